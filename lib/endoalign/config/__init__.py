@@ -1,0 +1,1 @@
+"""Strict typed parameters of every notebook, one module a notebook."""

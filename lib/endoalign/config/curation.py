@@ -1,0 +1,35 @@
+"""Parameters of notebook 01: what makes a report eligible and a frame usable."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from endoalign.config.base import ExistingPath, Parameters, part
+from endoalign.corpus.curate import CurationSettings
+from endoalign.paths import artifact
+
+
+class CurationParameters(Parameters, CurationSettings):
+    """What notebook 01 takes."""
+
+    corpus: str = Field("corpus", description="folder of the corpus in the artifacts")
+    dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
+    labels: ExistingPath | None = Field(None, description="hand-made labels of findings (JSON)")
+    processes: int = Field(2, ge=1, description="worker processes")
+    examples: int = Field(2, ge=1, le=20, description="example reports to show")
+    resamples: int = Field(2000, ge=100, description="bootstrap resamples of cases")
+
+    @property
+    def corpus_folder(self) -> Path:
+        """Folder of the corpus."""
+        return artifact(self.corpus, self.profile)
+
+    @property
+    def second_folder(self) -> Path:
+        """Folder of the corpus of Chinese reports alone, which may not be there."""
+        return artifact(f"{self.corpus}_zh", self.profile)
+
+    @property
+    def curation(self) -> CurationSettings:
+        """What makes a frame and a case usable."""
+        return part(self, CurationSettings)

@@ -1,0 +1,21 @@
+"""Model of the parameters of every notebook, by notebook name."""
+
+from endoalign.config.base import Parameters
+from endoalign.config.corpus import CorpusParameters
+from endoalign.config.curation import CurationParameters
+
+MODELS: dict[str, type[Parameters]] = {
+    "00_corpus": CorpusParameters,
+    "01_curation": CurationParameters,
+}
+
+
+def parameters_of(name: str) -> type[Parameters]:
+    """Model of the parameters of the notebook ``NN_name``.
+
+    Raises:
+        KeyError: unknown notebook; the message lists the known ones.
+    """
+    if name not in MODELS:
+        raise KeyError(f"no parameters for notebook {name!r}; known: {', '.join(MODELS)}")
+    return MODELS[name]

@@ -1,0 +1,1 @@
+"""Metrics against known truth: pure functions."""

@@ -1,0 +1,108 @@
+"""Write a world to disk: frames and reports as a hospital's archive has them, truth apart."""
+
+import hashlib
+import json
+import multiprocessing
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from endoalign.corpus.schemas import TRUTH_SCHEMAS
+from endoalign.corpus.truth import Truth, write_truth
+from endoalign.world.case_files import CaseRows, Row, write_case
+from endoalign.world.cases import sample_cases
+from endoalign.world.settings import WorldSettings
+from endoalign.world.truth import CaseTruth
+
+MANIFEST = "world.json"
+
+
+def build_world(
+    settings: WorldSettings,
+    folder: Path,
+    *,
+    seed: int,
+    processes: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> bool:
+    """Write frames, reports and truth of a world into ``folder``.
+
+    Layout: ``raw/frames/CASE/NNN.jpg`` and ``raw/reports.jsonl`` (what an archive has), and
+    ``truth/`` (findings, lesions, links, frame_labels as Parquet; masks as PNG, where 0 is none
+    and k the k-th lesion of the case).
+
+    Args:
+        processes: worker processes; the bytes written do not depend on it.
+        progress: called with (cases done, cases in all).
+
+    Returns:
+        ``False`` where the folder held this very world already and nothing was written.
+    """
+    manifest = json.dumps({"seed": seed, "code": _code_digest(), **settings.model_dump()}, indent=1)
+    if (folder / MANIFEST).exists() and (folder / MANIFEST).read_text("utf-8") == manifest:
+        return False
+    _clear(folder)
+    cases = sample_cases(
+        settings.positive_cases, settings.normal_cases, seed=seed, language=settings.language
+    )
+    rows = []
+    for done, case_rows in enumerate(_case_rows(cases, settings, folder, processes), start=1):
+        rows.append(case_rows)
+        if progress is not None:
+            progress(done, len(cases))
+    _write_tables(rows, folder)
+    (folder / MANIFEST).write_text(manifest, "utf-8")
+    return True
+
+
+def _clear(folder: Path) -> None:
+    """Remove a world that another version or a stopped run left in ``folder``."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for part in ("raw", "truth"):
+        shutil.rmtree(folder / part, ignore_errors=True)
+        (folder / part).mkdir(parents=True)
+
+
+def _case_rows(
+    cases: tuple[CaseTruth, ...], settings: WorldSettings, folder: Path, processes: int
+) -> Iterator[CaseRows]:
+    """Write each case and yield its rows, in the order of the cases."""
+    write = partial(write_case, settings=settings, folder=folder)
+    if processes == 1:
+        yield from map(write, cases)
+        return
+    # Forked workers inherit the threads of torch and numba in a broken state: start them afresh.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        yield from pool.map(write, cases, chunksize=4)
+
+
+def _write_tables(rows: list[CaseRows], folder: Path) -> None:
+    reports = "".join(json.dumps(r.report, ensure_ascii=False) + "\n" for r in rows)
+    (folder / "raw" / "reports.jsonl").write_text(reports, encoding="utf-8")
+    truth = Truth(
+        cases=_table("cases", [case.extent for case in rows]),
+        findings=_table("findings", [row for case in rows for row in case.findings]),
+        lesions=_table("lesions", [row for case in rows for row in case.lesions]),
+        links=_table("links", [row for case in rows for row in case.links]),
+        frame_labels=_table("frame_labels", [row for case in rows for row in case.labels]),
+    )
+    write_truth(truth, folder)
+
+
+def _table(name: str, rows: list[Row]) -> pd.DataFrame:
+    """Rows as a table of truth, with its columns even where there are no rows."""
+    return pd.DataFrame(rows, columns=list(TRUTH_SCHEMAS[name].columns))
+
+
+def _code_digest() -> str:
+    """Digest of the world's own code and phrases: a changed renderer makes a new world."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*")):
+        if path.suffix in {".py", ".yaml"}:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,20 @@
+"""Size and kind of a world."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class WorldSettings(BaseModel):
+    """Size and kind of a world. The same settings give the same bytes on the same machine."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    positive_cases: int = Field(600, ge=0, description="cases with at least one polyp")
+    normal_cases: int = Field(600, ge=0, description="cases without a polyp")
+    frames_per_case: int = Field(12, ge=0, description="stills a case; 0: reports alone")
+    frame_height: int = Field(64, ge=32, le=1080, description="height of a frame, pixels")
+    language: Literal["en", "zh", "mixed"] = Field("en", description="language of the reports")
+    visible_share: float = Field(
+        0.003, gt=0, lt=1, description="share of the content area from which a polyp counts as seen"
+    )

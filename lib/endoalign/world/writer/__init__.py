@@ -1,0 +1,1 @@
+"""The report writer: a case in, its text and the truth of every statement out."""
