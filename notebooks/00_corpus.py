@@ -20,7 +20,7 @@
 #   run everything, and so that the truth about which frame shows which lesion is known;
 # - **your own archive**: a folder of frames for each case with a file of reports, EndoVLM's JSONL, or a pair of tables.
 #
-# *Cost:* about one and a half minutes for 14,400 rendered frames on two processor cores. Nothing here is a medical
+# *Cost:* about three minutes for 8,640 rendered frames on two processor cores. Nothing here is a medical
 # device: the world is for measuring methods, never for judging a patient.
 
 # %% tags=["parameters"]
@@ -226,7 +226,8 @@ if truth is not None:
 
 # %%
 if truth is not None:
-    best = representatives(truth).merge(tables.frames[["frame_id", "path"]])
+    best = representatives(truth).dropna(subset=["paris", "size_cm"])
+    best = best.merge(tables.frames[["frame_id", "path"]])
     best = best.sort_values(["paris", "frame_id"]).groupby("paris").head(8)
     captions = [
         f"{paris}, {size:g} cm" for paris, size in zip(best["paris"], best["size_cm"], strict=True)

@@ -24,6 +24,8 @@ SETS = (
     "second_round",
     "third_round",
     "fourth_round",
+    "fifth_round",
+    "sixth_round",
     "upper",
 )
 PRECISION, RECALL, REGION = 0.90, 0.88, 0.90

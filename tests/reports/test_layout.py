@@ -102,6 +102,8 @@ def test_sections_follow_each_other():
         ("apart", "rectal polyp.", "states placed", "apart"),
         ("apart", "no polyps.", "states", "apart"),
         ("excluded", "the scope was passed.", "is_course", "body"),
+        ("diagnosis", "the scope was passed.", "is_course", "body"),
+        ("diagnosis", "no polyps.", "states", "diagnosis"),
     ],
 )
 def test_sections_end_where_the_text_runs_on(section, sentence, facts, after):

@@ -9,7 +9,8 @@ import pytest
 from endoalign.evaluation.extraction import FindingRecord, match_findings
 from endoalign.reports import parse_report
 
-LABELS = Path(__file__).parent / "labels" / "lower_gi_findings.json"
+LABELS = Path(__file__).parent / "labels"
+PARTS = [("lower_gi", "dev"), ("lower_gi", "heldout"), ("upper_gi", "dev")]
 PRECISION, RECALL, REGION = 0.90, 0.85, 0.90
 
 pytestmark = pytest.mark.real
@@ -24,8 +25,9 @@ def note_texts():
     return {note["name"]: note["text"] for note in map(json.loads, lines)}
 
 
-def labelled(part):
-    notes = json.loads(LABELS.read_text(encoding="utf-8"))["notes"]
+def labelled(organ, part):
+    labels = LABELS / f"{organ}_findings.json"
+    notes = json.loads(labels.read_text(encoding="utf-8"))["notes"]
     return [note for note in notes if note["part"] == part]
 
 
@@ -46,11 +48,11 @@ def read(text):
     ]
 
 
-@pytest.mark.parametrize("part", ["dev", "heldout"])
-def test_findings_and_their_regions(part):
+@pytest.mark.parametrize(("organ", "part"), PARTS)
+def test_findings_and_their_regions(organ, part):
     texts = note_texts()
     matched = predicted = once = regions = right = 0
-    for note in labelled(part):
+    for note in labelled(organ, part):
         labels = [record(f) for f in note["findings"]]
         # A statement that repeats another of its note is neither missed nor false.
         repeats = {j for j, f in enumerate(note["findings"]) if f.get("repeats") is not None}
@@ -74,10 +76,10 @@ def test_findings_and_their_regions(part):
     assert figures["region"] >= REGION, figures
 
 
-@pytest.mark.parametrize("part", ["dev", "heldout"])
-def test_what_is_no_examination_is_left_out_with_a_reason(part):
+@pytest.mark.parametrize(("organ", "part"), PARTS)
+def test_what_is_no_examination_is_left_out_with_a_reason(organ, part):
     texts = note_texts()
-    notes = labelled(part)
+    notes = labelled(organ, part)
     wrong = [
         (note["name"], parse_report(texts[note["name"]]).exam)
         for note in notes

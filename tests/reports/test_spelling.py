@@ -2,6 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endoalign.reports.lexicon import load_lexicon
+from endoalign.reports.roles import term_roles, words_of
 from endoalign.reports.spelling import Spelling, within_one_edit
 
 
@@ -59,3 +61,10 @@ def test_confusions_keep_the_length():
     spelling = Spelling([], confusions={"息内": "息肉"})
     assert spelling.replace_confusions("见一枚息内。") == "见一枚息肉。"
     assert spelling.replace_confusions("polyp") == "polyp"
+
+
+@pytest.mark.parametrize("word", ["patient", "remained", "infected", "rejection", "entirety"])
+def test_everyday_words_of_a_report_are_left_alone(word):
+    lexicon = load_lexicon("en")
+    spelling = Spelling(words_of(term_roles(lexicon)), lexicon.spelling.known)
+    assert spelling.correct(word) == ""

@@ -21,7 +21,7 @@ class CurationSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    min_quality: float = Field(0.05, ge=0, le=1, description="frames of lower quality are left out")
+    min_quality: float = Field(0.3, ge=0, le=1, description="frames of lower quality are left out")
     drop_duplicates: bool = Field(True, description="leave out frames that repeat another")
     min_frames: int = Field(1, ge=0, description="usable frames that a case needs")
 

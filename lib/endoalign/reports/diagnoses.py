@@ -1,11 +1,8 @@
 """Diagnoses after the examination count only where the body does not already state them."""
 
-from endoalign.reports.clauses import MUCOSAL
 from endoalign.reports.draft import Draft
+from endoalign.reports.groups import are_alike
 from endoalign.reports.sites import are_near
-
-_SIGNS = MUCOSAL - {"bleeding"}
-"""Concepts that a diagnosis sums up under any one of their names."""
 
 
 def without_repeats(drafts: list[Draft]) -> list[Draft]:
@@ -37,14 +34,10 @@ def _states(earlier: Draft, draft: Draft) -> bool:
     if (
         draft.kind == "other"
         and draft.denial is None
-        and not _alike(earlier.concept, draft.concept)
+        and not are_alike(earlier.concept, draft.concept)
     ):
         return False
     if not earlier.regions or not draft.regions:
         return True
     # A summary is coarser than the body: neighbours count as the same.
     return are_near(earlier.regions, draft.regions)
-
-
-def _alike(concept: str, other: str) -> bool:
-    return concept == other or (concept in _SIGNS and other in _SIGNS)

@@ -4,9 +4,10 @@ from itertools import takewhile
 
 from endoalign.reports.attributes import descriptors_of, paris_of, size_of
 from endoalign.reports.carrying import carry_place
-from endoalign.reports.clauses import Group, Piece
+from endoalign.reports.clauses import Piece
 from endoalign.reports.draft import Draft
 from endoalign.reports.findings import points_back, sentence_drafts
+from endoalign.reports.groups import Group
 from endoalign.reports.heads import describing_spans
 from endoalign.reports.references import is_known, is_same, meant
 from endoalign.reports.sentence import Sentence

@@ -8,7 +8,7 @@ from endoalign.reports.sentence import Sentence
 from endoalign.reports.sites import Place
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """A finding with offsets of the normalised text, its fields still open to follow-ons.
 

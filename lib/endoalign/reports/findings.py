@@ -3,9 +3,10 @@
 from itertools import zip_longest
 
 from endoalign.reports.attributes import descriptors_of, paris_of, size_of
-from endoalign.reports.clauses import UNSPECIFIED, Group, Piece, concept, cut_pieces, group_heads
+from endoalign.reports.clauses import Piece, cut_pieces
 from endoalign.reports.counts import count_of
 from endoalign.reports.draft import Draft
+from endoalign.reports.groups import UNSPECIFIED, Group, concept, group_heads
 from endoalign.reports.heads import find_heads
 from endoalign.reports.placing import implied_regions, own_place, share_places
 from endoalign.reports.sentence import Sentence

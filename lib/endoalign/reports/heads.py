@@ -2,7 +2,7 @@
 
 import re
 
-from endoalign.reports.clauses import concept
+from endoalign.reports.groups import concept
 from endoalign.reports.negation import denial_of
 from endoalign.reports.roles import MORE
 from endoalign.reports.sentence import Sentence
@@ -12,6 +12,8 @@ _DONE_BY_LESION = frozenset(("stricture", "friability"))
 """Abnormalities that, named beside a lesion, are its own ("an obstructing, friable mass")."""
 _DONE_BY_HAND = "bleeding"
 """An abnormality that, in a sentence on an intervention, is what the intervention did."""
+_PREPOSITION = 5
+"""Characters of a preposition and its blank before a cue: "with no …"."""
 _NOUN_PHRASE = re.compile(r"[ -]?(?:[a-z0-9.-]+ ){0,4}")
 """What may stand between "previous" and its noun."""
 
@@ -26,6 +28,8 @@ def find_heads(sentence: Sentence) -> list[Mention]:
     if "operation" in sentence.by_category:
         normals = []
     others = _of_now(sentence, sentence.by_category.get("other", []))
+    if not (lesions or others):
+        return normals
     if others:
         present = [m.start for m in (*lesions, *others) if _asserted(sentence, [m])]
         first = min(present, default=sentence.end)
@@ -74,7 +78,8 @@ def _is_denied_aside(sentence: Sentence, mention: Mention, first: int) -> bool:
         return False
     if denial.of_word:
         return True
-    qualifies = sentence.grammar.manner.fullmatch(sentence.text, denial.start, denial.end)
+    before = max(sentence.start, denial.start - _PREPOSITION)
+    qualifies = sentence.grammar.manner.search(sentence.text, before, denial.end)
     return qualifies is not None and (concept(mention) == _DONE_BY_HAND or first < denial.start)
 
 

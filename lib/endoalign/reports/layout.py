@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from endoalign.reports.grammar import Grammar
+from endoalign.reports.outside import is_outside
 from endoalign.reports.records import Span
 from endoalign.reports.sections import Heading, goes_on, next_section
 from endoalign.reports.sites import Place, find_places
 from endoalign.reports.telling import STATING, Categories, is_on_its_way, told_end
-from endoalign.reports.terms import Mention
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_SCOPE_IN = ("inside", "course")
-_SILENT = frozenset(("name", "reason", "aside", "apart", "excluded"))
+_LEFT = frozenset(("name", "reason", "aside", "apart", "excluded", "diagnosis"))
+"""Sections that a sentence may show to have ended."""
 
 
-@dataclass
+@dataclass(slots=True)
 class _State:
     """Where the walk stands."""
 
@@ -77,7 +77,7 @@ def _walk(
 ) -> Iterator[Located]:
     state, opened, last_end = _State(), {h.start: h for h in headings}, 0
     for index, (span, own) in enumerate(zip(spans, categories, strict=True)):
-        _cross_gap(state, text[last_end : span.start])
+        _cross_gap(state, text, last_end, span.start)
         last_end = span.end
         heading = opened.get(span.start)
         if heading is not None and span.end <= heading.end:
@@ -99,12 +99,12 @@ def _walk(
             state.topic = None
 
 
-def _cross_gap(state: _State, gap: str) -> None:
+def _cross_gap(state: _State, text: str, start: int, end: int) -> None:
     """Move over the blanks before a sentence: new lines and new paragraphs."""
-    if "\n" in gap:
+    if text.find("\n", start, end) >= 0:
         if not state.after_heading:
             state.topic = None
-        if _BLANK_LINE.search(gap):
+        if _BLANK_LINE.search(text, start, end):
             state.paragraph += 1
             if state.section in ("aside", "apart") and not state.after_heading:
                 state.section = "body"
@@ -124,7 +124,9 @@ def _section(
     state: _State, text: str, span: Span, own: Categories, grammar: Grammar, anywhere: bool
 ) -> str:
     """Move the state over a sentence of this examination and name the section it stands in."""
-    if state.section in _SILENT:
+    if state.section == "body" and not state.outside and "outside" not in own:
+        return "body"
+    if state.section in _LEFT:
         section = "apart" if anywhere and state.section in ("reason", "excluded") else state.section
         goes = goes_on(
             section,
@@ -135,22 +137,5 @@ def _section(
             placed="site" in own,
         )
         state.section = "body" if goes == "body" else state.section
-    state.outside = _is_outside(state.outside, own)
+    state.outside = is_outside(state.outside, own)
     return "outside" if state.section == "body" and state.outside else state.section
-
-
-def _is_outside(outside: bool, own: Categories) -> bool:
-    """Whether an examination by finger or eye is under way after this sentence's words."""
-    starts = own.get("outside")
-    if not (outside or starts):
-        return False
-    inside = [m.start for category in _SCOPE_IN for m in own.get(category, ())]
-    inside += [m.start for m in own.get("site", ()) if _is_beyond_reach(m)]
-    if starts:
-        return not inside or max(inside) < starts[-1].start
-    return outside and not inside
-
-
-def _is_beyond_reach(site: Mention) -> bool:
-    """Whether a site is one region that no finger reaches."""
-    return isinstance(site.value, tuple) and len(site.value) == 1 and site.value != ("rectum",)

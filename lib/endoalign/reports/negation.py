@@ -17,6 +17,7 @@ from endoalign.reports.terms import Mention
 
 _FARTHEST = 400
 """Characters over which a cue reaches at most."""
+_DENYING = frozenset(("deny_before", "deny_after", "deny_word", "deny_itself"))
 _NEIGHBOURS = 8
 """Cues on either side that are looked at; it keeps absurdly long sentences cheap."""
 
@@ -30,10 +31,6 @@ class Denial(NamedTuple):
     reach_end: int
     of_word: bool = False
 
-    def covers(self, start: int, end: int) -> bool:
-        """Whether the run ``start:end`` lies within reach."""
-        return self.reach_start <= start and end <= self.reach_end
-
 
 _NEXT_WORD = re.compile(r"[ -]?[^\s,.;，。；]+")
 
@@ -42,12 +39,12 @@ def find_denials(
     text: str, start: int, end: int, by_category: dict[str, list[Mention]], grammar: Grammar
 ) -> list[Denial]:
     """Return the denials of the sentence ``text[start:end]``, by position of their cue."""
+    if _DENYING.isdisjoint(by_category):
+        return []
     before = by_category.get("deny_before", ())
     after = by_category.get("deny_after", ())
     on_word = by_category.get("deny_word", ())
     itself = by_category.get("deny_itself", ())
-    if not (before or after or on_word or itself):
-        return []
     stops = by_category.get("stop", ())
     denials = [Denial(m.start, m.end, m.end, _reach(text, m, end, stops, grammar)) for m in before]
     denials += [
@@ -79,5 +76,5 @@ def denial_of(denials: Sequence[Denial], start: int, end: int) -> Denial | None:
     if len(denials) > 2 * _NEIGHBOURS:
         at = bisect_left(denials, (start,))
         denials = denials[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
-    covering = [d for d in denials if d.covers(start, end)]
+    covering = [d for d in denials if d.reach_start <= start and end <= d.reach_end]
     return min(covering, key=lambda d: abs(d.start - start)) if covering else None

@@ -1,7 +1,8 @@
 """Where a finding lies: its own place, a distance, one shared in the sentence, its heading's."""
 
-from endoalign.reports.clauses import Group, Piece
+from endoalign.reports.clauses import Piece
 from endoalign.reports.draft import Draft
+from endoalign.reports.groups import Group
 from endoalign.reports.sentence import Sentence
 from endoalign.reports.sites import Place, are_near, nearest_place
 

@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 def publish(text: str, norm: Normalised, draft: Draft) -> Finding:
     """Turn a draft into a finding whose spans point into ``text``."""
-    start, end = norm.original(draft.start), norm.original(draft.end)
+    start, end = _positions(norm, draft.start, draft.end)
     denial = draft.denial
-    cue = (norm.original(denial.start), norm.original(denial.end)) if denial else (start, start)
+    cue = _positions(norm, denial.start, denial.end) if denial else (start, start)
     return Finding(
         start=start,
         end=end,
@@ -38,14 +38,18 @@ def publish_spans(norm: Normalised, spans: list[Span]) -> tuple[Span, ...]:
     return tuple(Span(norm.original(start), norm.original(end)) for start, end in spans)
 
 
+def _positions(norm: Normalised, start: int, end: int) -> tuple[int, int]:
+    return (start, end) if norm.is_plain else (norm.original(start), norm.original(end))
+
+
 def _back(norm: Normalised, value: Value[T] | None) -> Value[T] | None:
     if value is None or norm.is_plain:
         return value
-    return Value(value.value, norm.original(value.start), norm.original(value.end))
+    return Value(value.value, *_positions(norm, value.start, value.end))
 
 
 def _site(text: str, norm: Normalised, draft: Draft) -> Value[str] | None:
     if draft.place is None:
         return None
-    start, end = norm.original(draft.place.start), norm.original(draft.place.end)
+    start, end = _positions(norm, draft.place.start, draft.place.end)
     return Value(text[start:end], start, end)

@@ -17,7 +17,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value(Generic[T_co]):
     """One extracted value and its evidence ``text[start:end]``."""
 
@@ -26,7 +26,7 @@ class Value(Generic[T_co]):
     end: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One statement of a report about the state of the bowel.
 
@@ -54,7 +54,7 @@ class Finding:
     descriptors: tuple[Value[str], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Exam:
     """Which examination a text reports; ``kind`` is ``None`` when it is none, for ``reason``."""
 
@@ -62,7 +62,7 @@ class Exam:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Eligibility:
     """Whether a report may enter training, why not, and the regions it says were seen."""
 
@@ -71,7 +71,7 @@ class Eligibility:
     regions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ParsedReport:
     """Everything the parser reads out of one report; spans point into ``text``."""
 

@@ -1,6 +1,7 @@
 """Which earlier finding a noun points back to: "the polyp", "both polyps", "a snare removed it"."""
 
 from endoalign.reports.draft import Draft
+from endoalign.reports.groups import are_alike
 from endoalign.reports.sentence import Sentence
 
 
@@ -23,11 +24,11 @@ def is_known(draft: Draft, earlier: list[Draft]) -> bool:
     """Whether "the haemorrhoids", or a lesion that is dealt with, are those already stated."""
     if not draft.present or not (draft.definite or _is_treated(draft)):
         return False
-    stated = [d for d in earlier if d.present]
-    if draft.kind == "other":
-        return any(d.concept == draft.concept for d in stated)
-    if any(d.kind == "lesion" and _may_be_one(d, draft) for d in stated):
+    stated = [d for d in earlier if d.present and d.sentence.section == draft.sentence.section]
+    if any(are_alike(d.concept, draft.concept) and _may_be_one(d, draft) for d in stated):
         return True
+    if draft.kind == "other":
+        return False
     # "The lesion" may be an ulcer.
     return bool(stated) and draft.definite and draft.is_bare
 
@@ -43,7 +44,7 @@ def _is_treated(draft: Draft) -> bool:
 
 
 def _may_be_one(earlier: Draft, draft: Draft) -> bool:
-    """Whether neither place nor size tells a lesion from an earlier one."""
+    """Whether neither place nor size tells a finding from an earlier one."""
     if draft.size and earlier.size and draft.size.value != earlier.size.value:
         return False
     apart = draft.regions and earlier.regions and set(draft.regions).isdisjoint(earlier.regions)

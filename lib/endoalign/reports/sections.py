@@ -113,11 +113,11 @@ def next_section(current: str, heading: Heading) -> str:
 def goes_on(
     section: str, sentence: str, grammar: Grammar, *, is_course: bool, states: bool, placed: bool
 ) -> str:
-    """Turn a section that states nothing into ``body`` from the sentence on that tells what was.
+    """Turn any other section into ``body`` from the sentence on that tells what was.
 
-    A name ends at the first sentence with a finite verb, or that names no procedure; the others at
-    one on the course of the examination; an aside also at one that ``states`` something, what
-    stands apart where that is told of a place.
+    A name ends at the first sentence with a finite verb, or that names no procedure; the others,
+    diagnoses too, at one on the course of the examination; an aside also at one that ``states``
+    something, what stands apart where that is told of a place.
     """
     if section == "name":
         is_name = grammar.procedure.search(sentence) and not grammar.finite.search(sentence)

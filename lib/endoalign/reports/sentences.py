@@ -75,14 +75,15 @@ def _is_list_number(text: str, start: int) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:
-    piece = text[start:end]
-    trimmed = piece.strip()
-    if not _LETTER.search(trimmed):
+    piece = text[start:end].lstrip()
+    trimmed = piece.rstrip()
+    if not (trimmed[:1].isalpha() or _LETTER.search(trimmed)):
         return None
-    start += len(piece) - len(piece.lstrip())
-    return Span(start, start + len(trimmed))
+    return Span(end - len(piece), end - len(piece) + len(trimmed))
 
 
 def slices(starts: Sequence[int], spans: Sequence[Span]) -> list[tuple[int, int]]:
     """For each span, the index range of sorted ``starts`` that fall inside it."""
-    return [(bisect_left(starts, span.start), bisect_left(starts, span.end)) for span in spans]
+    if not starts:
+        return [(0, 0)] * len(spans)
+    return [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in spans]

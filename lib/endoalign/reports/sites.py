@@ -60,9 +60,9 @@ def are_near(regions: Iterable[str], others: Iterable[str]) -> bool:
 
 def nearest_place(places: Sequence[Place], head_start: int, head_end: int) -> Place | None:
     """Choose the place that belongs to a head: named regions first, then the one right after it."""
-    named = [p for p in places if p.regions] or list(places)
-    if not named:
-        return None
+    named = [p for p in places if p.regions] or places
+    if len(named) < 2:
+        return named[0] if named else None
 
     def cost(place: Place) -> int:
         # A place after its head ("polyp in the rectum") binds closer than one before it.

@@ -27,10 +27,9 @@ def told_end(text: str, span: Span, own: Categories, grammar: Grammar) -> int | 
     What it states in a clause before that one counts, if that clause says where or has a verb: "a
     mass in the cecum, referred for surgery".
     """
-    turns = [m.start for category in ("history", "plan") for m in own.get(category, ())]
-    if not turns:
+    if "history" not in own and "plan" not in own:
         return span.end
-    turn = min(turns)
+    turn = min(own[category][0].start for category in ("history", "plan") if category in own)
     stated = [m.end for c in STATING for m in own.get(c, ()) if m.end <= turn]
     boundaries = (
         [m.start() for m in grammar.boundary.finditer(text, min(stated), turn)] if stated else []

@@ -15,6 +15,7 @@ from endoalign.corpus.schemas import TRUTH_SCHEMAS
 from endoalign.corpus.truth import Truth, write_truth
 from endoalign.world.case_files import CaseRows, Row, write_case
 from endoalign.world.cases import sample_cases
+from endoalign.world.renderer.frame import compile_renderer
 from endoalign.world.settings import WorldSettings
 from endoalign.world.truth import CaseTruth
 
@@ -76,6 +77,7 @@ def _case_rows(
         yield from map(write, cases)
         return
     # Forked workers inherit the threads of torch and numba in a broken state: start them afresh.
+    compile_renderer()  # once, into the disk cache, not once in each worker
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
         yield from pool.map(write, cases, chunksize=4)

@@ -19,7 +19,7 @@ ENGLISH = Grammar(
         r"|\b(?:was|were) (?:seen|noted|found|identified|observed|detected|present)\b"
     ),
     back_stop=re.compile(r";|\b(?:but|while|whereas)\b|, and\b"),
-    manner=re.compile(r"(?:without|none of|and not|not associated|not accompanied)\b.*"),
+    manner=re.compile(r"\b(?:without|with no|none of|and not|not associated|not accompanied)\b"),
     list_gap=re.compile(
         r"(?:[\s,/;()-]|\b(?:and|or|nor|any|other|areas?|of|evidence|no|mild|moderate|severe|small"
         r"|diffuse|some|visible|active|obvious|gross|mucosal|the|as|well|large|significant"
@@ -32,13 +32,15 @@ ENGLISH = Grammar(
     ),
     explains=re.compile(
         r"[\s,]*(?:[a-z]+ )?(?:which |and |that )?(?:was |were |is |are |be )?"
-        r"(?:consistent with|compatible with|suggestive of|suspicious for|due to|secondary to"
+        r"(?:consistent with|compatible with|typical of|in keeping with|characteristic of"
+        r"|suggestive of|suspicious for|due to|secondary to"
         r"|likely|representing|from|felt to be|thought to be)[\s,]*"
         r"(?:(?:an?|the|mild|moderate|severe|active|inflammatory|hyperplastic|adenomatous) ?)*"
         r"(?:[a-z]+ )?"
     ),
     renames=re.compile(
-        r"[^;.]{0,60}\b(?:consistent with|compatible with|suggestive of|suspicious (?:for|of)"
+        r"[^;.]{0,60}\b(?:consistent with|compatible with|typical of|in keeping with"
+        r"|characteristic of|suggestive of|suspicious (?:for|of)"
         r"|likely|possible|possibly|probable|probably|questionable|resembling|thought to be"
         r"|felt to be|representing|appeared to be)(?: (?:an?|the))?(?: [a-z]+){0,2} ?"
     ),

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from endoalign.vocabulary import COLON_REGIONS
 from endoalign.world.renderer.camera_chain import develop
 from endoalign.world.renderer.content_area import content_area
 from endoalign.world.renderer.distractors import draw_distractor
 from endoalign.world.renderer.overlays import draw_overlays
-from endoalign.world.renderer.processors import Processor
+from endoalign.world.renderer.processors import PROCESSORS, Processor
 from endoalign.world.renderer.render import render_scene
 from endoalign.world.renderer.stage import set_stage
 from endoalign.world.renderer.view import View
@@ -53,3 +54,9 @@ def render_frame(view: View, processor: Processor, size: int) -> RenderedFrame:
     total = max(int(content.sum()), 1)
     visible = tuple(float((mask == i + 1).sum()) / total for i in range(len(view.lesions)))
     return RenderedFrame(rgb, mask, depth, content, visible)
+
+
+def compile_renderer() -> None:
+    """Compile the renderer (some half a minute, once) and keep the machine code on disk."""
+    view = View(COLON_REGIONS[0], (), "none", None, 0)
+    render_frame(view, next(iter(PROCESSORS.values())), MIN_SIZE)
