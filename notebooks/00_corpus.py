@@ -266,19 +266,15 @@ if settings.world:
 import textwrap
 
 counts = tables.frames["case_id"] if truth is None else truth.lesions["case_id"]
-with_frames = tables.cases[tables.cases["case_id"].isin(tables.frames["case_id"])]
-with_frames = with_frames.assign(n=with_frames["case_id"].map(counts.value_counts())).sort_values(
-    "n", kind="stable"
-)
-if len(with_frames):
-    example = with_frames.iloc[-1]
-    of_example = tables.frames[tables.frames["case_id"] == example["case_id"]].head(24)
-    save_figure(
-        frame_sheet(settings.corpus_folder, of_example, columns=6), "00_one_case", settings.profile
-    )
+richest = counts[counts.isin(tables.frames["case_id"])].value_counts(sort=True)
+if len(richest):
+    example = tables.cases.set_index("case_id").loc[richest.index[0]]
+    of_example = tables.frames[tables.frames["case_id"] == richest.index[0]].head(24)
+    sheet = frame_sheet(settings.corpus_folder, of_example, columns=6)
+    save_figure(sheet, "00_one_case", settings.profile)
 
 # %%
-if len(with_frames):
+if len(richest):
     print(textwrap.fill(example["report_text"], 110, replace_whitespace=False))
 
 # %% [markdown]

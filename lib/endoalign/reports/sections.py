@@ -35,8 +35,8 @@ _BEFORE_COLON = re.compile(
     r"([A-Z][A-Z0-9 /&(),'-]{1,60}|[A-Za-z][A-Za-z /&()'-]{2,50}|[\u4e00-\u9fff/ ]{2,12})"
     r"[】\]]?[ ]?$"
 )
-_LINE = re.compile(r"^[ \t]*([A-Z][A-Z0-9 /&()'-]{3,58})[ \t]*$", re.MULTILINE)
-_DOTTED = re.compile(r"^([A-Z][a-z]+(?: [a-z]+)?)\.(?=\s[A-Z0-9])", re.MULTILINE)
+_LINE = re.compile(r"[ \t]*([A-Z][A-Z0-9 /&()'-]{3,58})[ \t]*$", re.MULTILINE)
+_DOTTED = re.compile(r"([A-Z][a-z]+(?: [a-z]+)?)\.(?=\s[A-Z0-9])")
 _BRACKETED = re.compile(r"【([\u4e00-\u9fff/ ]{2,12})】")
 _WORD = re.compile(r"[a-z0-9]+")
 _TITLE_WORDS = 4
@@ -82,12 +82,15 @@ class HeadingFinder:
                 end = colon + 2 if text.startswith("::", colon) else colon + 1
                 yield Heading(match.start(1), end, self.kind(match[1]))
             colon = text.find(":", colon + 1)
-        for match in _LINE.finditer(text):
-            if self.kind(match[1]) is not None:
-                yield Heading(match.start(1), match.end(), self.kind(match[1]))
-        for match in _DOTTED.finditer(text):
-            if self.kind(match[1].split()[-1]) is not None:
-                yield Heading(match.start(1), match.end(), self.kind(match[1]))
+        start = 0
+        while start >= 0:
+            alone, dotted = _LINE.match(text, start), _DOTTED.match(text, start)
+            if alone and self.kind(alone[1]) is not None:
+                yield Heading(alone.start(1), alone.end(), self.kind(alone[1]))
+            # Of "Conclusion." and "Normal conclusion." only the noun makes a title.
+            elif dotted and self.kind(dotted[1].split()[-1]) is not None:
+                yield Heading(dotted.start(1), dotted.end(), self.kind(dotted[1]))
+            start = text.find("\n", start) + 1 or -1
         for match in _BRACKETED.finditer(text) if self._chinese else ():
             if self.kind(match[1]) is not None:
                 yield Heading(match.start(), match.end(), self.kind(match[1]))
