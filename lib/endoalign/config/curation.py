@@ -14,7 +14,9 @@ class CurationParameters(Parameters, CurationSettings):
 
     corpus: str = Field("corpus", description="folder of the corpus in the artifacts")
     dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
-    labels: ExistingPath | None = Field(None, description="hand-made labels of findings (JSON)")
+    labels: list[ExistingPath] = Field(
+        default_factory=list, description="hand-made labels of findings (JSON files)"
+    )
     processes: int = Field(2, ge=1, description="worker processes")
     examples: int = Field(2, ge=1, le=20, description="example reports to show")
     resamples: int = Field(2000, ge=100, description="bootstrap resamples of cases")

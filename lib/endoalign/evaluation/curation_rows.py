@@ -1,6 +1,6 @@
 """Rows of results for curation (task ``curation``): figures against truth and against labels."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,17 +61,22 @@ def curation_rows(
 
 
 def note_rows(
-    labelled: LabelledNotes, findings: pd.DataFrame, *, resamples: int, seed: int
+    labels: Mapping[str, LabelledNotes], findings: pd.DataFrame, *, resamples: int, seed: int
 ) -> Iterator[Row]:
-    """Figures of the findings read against hand-made labels, apart for each part of the notes.
+    """Figures of the findings read against hand-made labels, by set of notes and part of it.
 
-    Protocols are ``real``, followed by the part where there are several (``real/heldout``).
+    Args:
+        labels: name of a set -> its labelled notes.
+        findings: table of findings, as curation writes it.
+
+    Yields rows for `endoalign.results.Results.add`; the protocol is ``real/NAME/PART``.
     """
     read = records_of(findings)
-    for part in sorted({note.part for note in labelled.notes}):
-        notes = [note for note in labelled.notes if note.part == part]
-        for figure in measure_notes(read, notes, resamples=resamples, seed=seed):
-            yield _row(figure, "rules", f"real/{part}")
+    for name, labelled in labels.items():
+        for part in sorted({note.part for note in labelled.notes}):
+            notes = [note for note in labelled.notes if note.part == part]
+            for figure in measure_notes(read, notes, resamples=resamples, seed=seed):
+                yield _row(figure, "rules", f"real/{name}/{part}")
 
 
 def _row(figure: FieldFigure, system: str, protocol: str) -> Row:
