@@ -20,7 +20,7 @@
 #   run everything, and so that the truth about which frame shows which lesion is known;
 # - **your own archive**: a folder of frames for each case with a file of reports, EndoVLM's JSONL, or a pair of tables.
 #
-# *Cost:* about three minutes for 8,640 rendered frames on two processor cores. Nothing here is a medical
+# *Cost:* about two and a half minutes for 6,000 rendered frames on two processor cores. Nothing here is a medical
 # device: the world is for measuring methods, never for judging a patient.
 
 # %% tags=["parameters"]

@@ -218,3 +218,10 @@ def test_damaged_files_raise_nothing_but_frame_error(seed, data):
     cut = data.draw(st.integers(0, len(seed)))
     _decodes_or_says_why(bytes(damaged))
     _decodes_or_says_why(bytes(damaged[:cut]))
+
+
+def test_a_picture_beyond_pillow_s_own_limit_is_told_as_too_large():
+    stream = io.BytesIO()
+    Image.new("1", (30_000, 30_000)).save(stream, "PNG")
+    with pytest.raises(FrameError, match="pixels exceed the limit of 1000"):
+        decode(stream.getvalue(), max_pixels=1000)

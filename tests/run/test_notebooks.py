@@ -104,3 +104,11 @@ def test_notebooks_keep_to_the_house_s_shape():
         assert 600 <= words <= 1500, (path.name, words)
         assert not any("\nclass " in f"\n{source}" for source in code), path.name
         assert max(len(source.splitlines()) for source in code) <= 20, path.name
+
+
+def test_a_profile_that_is_not_its_folder_s_is_refused(outputs, tmp_path, monkeypatch, capsys):
+    (tmp_path / "params" / "smoke").mkdir(parents=True)
+    (tmp_path / "params" / "smoke" / "01_curation.yaml").write_text("profile: demo\n")
+    monkeypatch.setenv("ENDOALIGN_ROOT", str(tmp_path))
+    assert main(["01_curation", "--profile", "smoke"]) == 2
+    assert "profile is 'demo', its folder 'smoke'" in capsys.readouterr().err

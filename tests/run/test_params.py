@@ -1,8 +1,8 @@
 """Every settings file is right, without running anything; and papermill's traps are refused."""
 
 import pytest
-import yaml
 
+from endoalign.config.files import read_settings
 from endoalign.config.registry import MODELS, parameters_of
 from endoalign.paths import project_root
 from endoalign.run.graph import UPSTREAM
@@ -13,7 +13,7 @@ FILES = sorted((project_root() / "params").glob("*/*.yaml"))
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_settings_file_passes_its_model(path, monkeypatch):
     monkeypatch.setenv("ENDOALIGN_REAL_DATA", "/data")
-    values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    values = read_settings(path)
     model = parameters_of(path.stem).check(values, origin=path.name, files=False)
     assert model.profile == path.parent.name
 

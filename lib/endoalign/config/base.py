@@ -35,7 +35,7 @@ class Parameters(StrictModel):
     profile: str = Field(
         pattern=r"^[a-z0-9_-]+$", description="name of the settings, and of the folder in outputs/"
     )
-    seed: int = Field(42, ge=0, description="seed of every random choice")
+    seed: int = Field(42, ge=0, lt=2**32, description="seed of every random choice")
 
     @classmethod
     def check(cls, values: dict[str, Any], *, origin: str, files: bool = True) -> Self:

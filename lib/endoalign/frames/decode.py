@@ -77,6 +77,8 @@ def decode_frame(
         raise
     except UnidentifiedImageError:
         raise FrameError("not an image") from None
+    except Image.DecompressionBombError:  # Pillow's own limit lies above any sensible one
+        raise FrameError(f"pixels exceed the limit of {max_pixels}") from None
     except MemoryError:
         raise FrameError("too large for memory") from None
     except Exception as error:  # Pillow's readers raise anything on damaged bytes

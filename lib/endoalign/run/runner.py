@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import papermill
-import yaml
 from papermill.engines import NBClientEngine, papermill_engines
 
+from endoalign.config.base import ParameterError
+from endoalign.config.files import read_settings
 from endoalign.config.registry import parameters_of
 from endoalign.paths import profile_folder
 from endoalign.run.graph import notebook_path, params_path, profile_notebooks
@@ -47,8 +48,11 @@ def run_notebook(name: str, profile: str) -> Path:
     source = notebook_path(name)
     profile_notebooks(profile)
     settings = params_path(profile, name)
-    values = yaml.safe_load(settings.read_text(encoding="utf-8")) or {}
-    parameters_of(name).check(values, origin=f"params/{profile}/{settings.name}")
+    values = read_settings(settings)
+    origin = f"params/{profile}/{settings.name}"
+    checked = parameters_of(name).check(values, origin=origin)
+    if checked.profile != profile:
+        raise ParameterError(f"{origin}: profile is {checked.profile!r}, its folder {profile!r}")
     target = profile_folder(profile, "notebooks") / f"{name}.ipynb"
     failed = target.with_suffix(".failed.ipynb")
     papermill_engines.register("reporting", ReportingEngine)
