@@ -15,9 +15,14 @@ def test_line_tells_the_time_left_by_rate():
     assert line("Render", 25, 100, 10.0) == "Render: 25 of 100 (25%), 2.5 a second, about 0:30 left"
 
 
-def test_line_before_the_first_item_and_of_nothing():
-    assert "unknown left" in line("Render", 0, 100, 1.0)
-    assert "(100%)" in line("Render", 0, 0, 0.0)
+def test_line_without_a_rate_tells_none():
+    assert line("Render", 0, 100, 1.0) == "Render: 0 of 100 (0%)"
+    assert line("Render", 0, 0, 0.0) == "Render: 0 of 0 (100%)"
+
+
+def test_items_of_an_earlier_run_and_the_wait_for_the_first_do_not_count():
+    told = line("Scan", 90, 100, 10.0, first=80)
+    assert told == "Scan: 90 of 100 (90%), 1.0 a second, about 0:10 left"
 
 
 def test_batch_writes_to_the_runner_s_channel(tmp_path, monkeypatch, capsys):

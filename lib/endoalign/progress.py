@@ -24,6 +24,7 @@ class Progress:
         self.label = label
         self.every = every
         self._start = self._last = time.monotonic()
+        self._first: int | None = None
         self._bar: tqdm[Any] | None = tqdm(desc=label) if _interactive() else None
 
     def __call__(self, done: int, total: int) -> None:
@@ -33,9 +34,11 @@ class Progress:
             self._bar.update(done - self._bar.n)
             return
         now = time.monotonic()
+        if self._first is None:  # what went before the first item says nothing of the rate
+            self._first, self._start = done, now
         if now - self._last >= self.every or (done >= total and self._last > self._start):
             self._last = now
-            _write_line(line(self.label, done, total, now - self._start))
+            _write_line(line(self.label, done, total, now - self._start, self._first))
 
     def over(self, items: Iterable, total: int) -> Iterator:  # type: ignore[type-arg]
         """Yield ``items`` and show the progress through them."""
@@ -44,12 +47,14 @@ class Progress:
             self(done, total)
 
 
-def line(label: str, done: int, total: int, seconds: float) -> str:
-    """One plain line: share done, rate and the time left, ``seconds`` after the start."""
-    left = clock(seconds / done * (total - done)) if done else "unknown"
-    rate = done / seconds if seconds > 0 else 0.0
+def line(label: str, done: int, total: int, seconds: float, first: int = 0) -> str:
+    """One plain line: share done, rate and time left, ``seconds`` after ``first`` were done."""
     share = done / total if total else 1.0
-    return f"{label}: {done:,} of {total:,} ({share:.0%}), {rate:,.1f} a second, about {left} left"
+    text = f"{label}: {done:,} of {total:,} ({share:.0%})"
+    rate = (done - first) / seconds if seconds > 0 else 0.0
+    if rate == 0.0:
+        return text
+    return f"{text}, {rate:,.1f} a second, about {clock((total - done) / rate)} left"
 
 
 def clock(seconds: float) -> str:

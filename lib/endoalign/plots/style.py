@@ -46,10 +46,14 @@ def use_style() -> None:
 
 
 def save_figure(figure: Figure, name: str, profile: str) -> None:
-    """Write `outputs/PROFILE/figures/NAME.png` (200 dots an inch) and `.pdf`."""
-    folder = profile_folder(profile, "figures")
-    for suffix in (".pdf", ".png"):
-        figure.savefig(folder / f"{name}{suffix}", bbox_inches="tight")
+    """Write `outputs/PROFILE/figures/NAME.png` (200 dots an inch), and a drawing also as `.pdf`.
+
+    Sheets of frames have nothing that a PDF would keep sharper.
+    """
+    target = profile_folder(profile, "figures") / f"{name}.png"
+    figure.savefig(target, bbox_inches="tight")
+    if not any(axes.images for axes in figure.axes):
+        figure.savefig(target.with_suffix(".pdf"), bbox_inches="tight")
 
 
 def panel_letter(axes: Axes, letter: str) -> None:
