@@ -76,7 +76,7 @@ use_style()
 
 # %%
 from endoalign.progress import Progress
-from endoalign.world.build import build_world
+from endoalign.world.build import build_world, remove_world
 
 if settings.world:
     made = build_world(
@@ -84,10 +84,14 @@ if settings.world:
         processes=settings.processes, progress=Progress("cases of the world"),
     )  # fmt: skip
     print("made" if made else "already there", settings.corpus_folder.name)
+else:
+    remove_world(settings.corpus_folder)  # of an earlier run: its truth is not this corpus's
 
 # %%
-if settings.second_language_cases:
+if settings.world and settings.second_language_cases:
     build_world(settings.second_world, settings.second_folder, seed=settings.seed)
+else:
+    remove_world(settings.second_folder)
 
 # %% [markdown]
 # ## Read the archive
@@ -114,7 +118,7 @@ summary
 # %%
 from endoalign.config.corpus import world_source
 
-if settings.second_language_cases:
+if settings.world and settings.second_language_cases:
     ingest([world_source(settings.second_folder, frames=False)], settings.second_folder)
 
 # %% [markdown]

@@ -182,7 +182,7 @@ if has_truth(settings.corpus_folder):
 # %%
 from endoalign.corpus.parse_cases import parse_cases
 
-if settings.second_folder.exists():
+if has_truth(settings.second_folder):
     chinese = parse_cases(load_corpus(settings.second_folder).cases, processes=settings.processes)
     read = (settings.second_folder, chinese.findings, chinese.excluded)
     rows = curation_rows(*read, protocol="zh", **bootstrap)

@@ -39,6 +39,6 @@ def expand(path: str | Path) -> Path:
     return project_root() / Path(text).expanduser()
 
 
-def artifact(setting: str, profile: str) -> Path:
-    """Path of an artifact of a run: `outputs/PROFILE/artifacts/NAME`, or an absolute path as is."""
-    return profile_folder(profile, "artifacts") / Path(os.path.expandvars(setting)).expanduser()
+def artifact(name: str, profile: str) -> Path:
+    """Path of an artifact of a run: `outputs/PROFILE/artifacts/NAME`."""
+    return profile_folder(profile, "artifacts") / name

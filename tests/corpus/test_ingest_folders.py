@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from endoalign.corpus.ingest_folders import list_folders
@@ -20,17 +22,35 @@ def _listed(listing):
     ("case_from", "cases"),
     [
         ("parent", ["all", "p1/s1", "p1/s2"]),
-        ("stem", ["top", "1", "1"]),
-        ("path", ["top", "p1/s1/1", "p1/s2/1"]),
+        ("stem", ["top", "1", "2"]),
+        ("path", ["top", "p1/s1/1", "p1/s2/2"]),
     ],
 )
 def test_what_names_the_case(tmp_path, case_from, cases):
-    _files(tmp_path, "top.png", "p1/s1/1.jpg", "p1/s2/1.jpg", "p1/notes.txt")
+    _files(tmp_path, "top.png", "p1/s1/1.jpg", "p1/s2/2.jpg", "p1/notes.txt")
     listing = list_folders(FoldersSource(name="all", frames=tmp_path, case_from=case_from))
-    paths = ["top.png", "p1/s1/1.jpg", "p1/s2/1.jpg"]
+    paths = ["top.png", "p1/s1/1.jpg", "p1/s2/2.jpg"]
     assert sorted(_listed(listing)) == sorted(zip(cases, paths, strict=True))
     assert listing.ignored == 1
     assert listing.cases == {}
+
+
+@pytest.mark.parametrize(
+    ("case_from", "files"),
+    [("stem", ("p1/1.jpg", "p2/1.jpg")), ("path", ("p1/1.jpg", "p1/1.png"))],
+)
+def test_two_files_never_share_a_case_that_each_should_have_alone(tmp_path, case_from, files):
+    _files(tmp_path, *files)
+    with pytest.raises(IngestError, match=rf"{files[0]} and {files[1]} would both be case"):
+        list_folders(FoldersSource(name="all", frames=tmp_path, case_from=case_from))
+
+
+def test_a_file_name_that_is_not_utf8_is_left_out_with_the_reason(tmp_path):
+    _files(tmp_path, "c/a.jpg")
+    (tmp_path / "c" / os.fsdecode(b"b\xfc.jpg")).write_bytes(b"x")
+    listing = list_folders(FoldersSource(name="all", frames=tmp_path))
+    assert [frame.path for frame in listing.frames] == ["c/a.jpg"]
+    assert [left.reason for left in listing.left_out] == ["file name is not UTF-8"]
 
 
 def test_prefix_applies_to_frames_and_reports_alike(tmp_path):

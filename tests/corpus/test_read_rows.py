@@ -75,16 +75,40 @@ def test_missing_column_lists_those_found_with_the_nearest(tmp_path):
         _read(tmp_path / "r.csv", "")
 
 
-def test_rows_of_wrong_length_and_broken_quotes_are_bad_rows(tmp_path):
-    rows = _read(tmp_path / "r.csv", 'case_id,text\n1,a,b\n\n2\n3,c\n4,"d"e\n5,f\n6,"open\n')
+def test_rows_of_wrong_length_are_bad_rows(tmp_path):
+    rows = _read(tmp_path / "r.csv", "case_id,text\n1,a,b\n\n2\n3,c\n")
     assert rows[0] == BadRow(2, "3 cells where the header has 2")
     assert rows[1] == BadRow(4, "1 cells where the header has 2")
     assert rows[2] == Row(5, {"case_id": "3", "text": "c"})
-    assert isinstance(rows[3], BadRow)
-    assert rows[3].line == 6
-    assert rows[4] == Row(7, {"case_id": "5", "text": "f"})
-    assert isinstance(rows[5], BadRow)
-    assert rows[5].reason.startswith("broken row")
+
+
+@pytest.mark.parametrize(
+    ("broken", "lines"),
+    [
+        ('2,"d"e\n3,f\n', "lines 3 to 3"),
+        ('2,"open\n3,f\n', "lines 3 to 4"),
+        ('2,"open\n3,f\n4,"g"\n', "lines 3 to 5"),
+        ('2,"a\nb",c\n3,f\n', "lines 3 to 4"),
+    ],
+)
+def test_broken_quotes_stop_for_no_one_knows_where_the_next_row_begins(tmp_path, broken, lines):
+    with pytest.raises(IngestError, match=rf"r\.csv, {lines}: broken quotes"):
+        _read(tmp_path / "r.csv", "case_id,text\n1,a\n" + broken)
+
+
+def test_a_report_longer_than_python_s_own_limit_is_read(tmp_path):
+    text = "A polyp was seen.\n" * 20_000
+    rows = _read(tmp_path / "r.csv", f'case_id,text\n1,"{text}"\n')
+    assert rows == [Row(2, {"case_id": "1", "text": text})]
+
+
+def test_jsonl_with_half_a_character_is_a_bad_row(tmp_path):
+    rows = _read(
+        tmp_path / "r.jsonl", '{"case_id": 1, "text": "\\ud83d"}\n{"case_id": 2, "text": "a"}\n'
+    )
+    assert isinstance(rows[0], BadRow)
+    assert rows[0].line == 1
+    assert rows[1] == Row(2, {"case_id": 2, "text": "a"})
 
 
 def test_jsonl_names_the_broken_line(tmp_path):

@@ -67,3 +67,9 @@ def test_what_the_disk_did_not_give_is_tried_again_and_replaced(tmp_path):
 @pytest.mark.parametrize("column", ["file", "size", "modified_ns"])
 def test_key_columns_are_in_the_schema(column):
     assert column in SCHEMA.names
+
+
+def test_a_part_that_the_disk_has_damaged_is_removed_and_counts_as_missing(tmp_path):
+    (tmp_path / "part-00.parquet").write_bytes(b"PAR1 cut short")
+    assert measured_keys(tmp_path) == set()
+    assert not list(tmp_path.iterdir())

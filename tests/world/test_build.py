@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from endoalign.corpus.truth import load_truth
-from endoalign.world.build import MANIFEST, build_world
+from endoalign.world.build import MANIFEST, UNFINISHED, build_world, remove_world
 from endoalign.world.settings import WorldSettings
 
 SETTINGS = WorldSettings(positive_cases=4, normal_cases=2, frames_per_case=4, frame_height=48)
@@ -49,12 +49,29 @@ def test_a_world_that_is_there_is_not_made_again(world):
 
 def test_a_stopped_run_is_made_anew(world, tmp_path):
     build_world(SETTINGS, tmp_path, seed=5)
-    (tmp_path / MANIFEST).unlink()
+    (tmp_path / MANIFEST).rename(tmp_path / UNFINISHED)
     stray = tmp_path / "raw" / "frames" / "case_of_another_run" / "000.jpg"
     stray.parent.mkdir()
     stray.write_bytes(b"x")
     assert build_world(SETTINGS, tmp_path, seed=5)
     assert digest(tmp_path) == digest(world)
+
+
+def test_a_user_s_own_files_are_never_removed(tmp_path):
+    own = tmp_path / "raw" / "mine.csv"
+    own.parent.mkdir()
+    own.write_text("x")
+    for remove in (remove_world, lambda folder: build_world(SETTINGS, folder, seed=5)):
+        with pytest.raises(FileExistsError, match="not made by a world"):
+            remove(tmp_path)
+    assert own.read_text() == "x"
+
+
+def test_removing_a_world_leaves_what_is_not_its_own(tmp_path):
+    build_world(WorldSettings(positive_cases=0, normal_cases=0), tmp_path, seed=1)
+    (tmp_path / "notes.txt").write_text("x")
+    remove_world(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_every_frame_has_a_label_and_every_case_a_report(world):

@@ -16,6 +16,9 @@ from pydantic_core import ErrorDetails
 
 from endoalign.paths import expand
 
+NAME = r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"
+"""Pattern of a name of a folder: no path, nothing hidden."""
+
 M = TypeVar("M", bound=BaseModel)
 
 

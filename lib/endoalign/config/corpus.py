@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from endoalign.config.base import Parameters, part
+from endoalign.config.base import NAME, Parameters, part
 from endoalign.corpus.ingest import IngestSettings
 from endoalign.corpus.sources import FoldersSource, IngestSource, Source
 from endoalign.paths import artifact, expand
@@ -15,7 +15,9 @@ from endoalign.world.settings import WorldSettings
 class CorpusParameters(Parameters, WorldSettings, IngestSettings):
     """What notebook 00 takes: the user's ``sources``, or (where there are none) a world."""
 
-    corpus: str = Field("corpus", description="folder of the corpus in the artifacts")
+    corpus: str = Field(
+        "corpus", pattern=NAME, description="name of the corpus's folder in the artifacts"
+    )
     dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
     sources: list[IngestSource] = Field(
         default_factory=list, description="reports and frames to take; none: make the world"

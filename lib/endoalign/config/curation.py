@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from endoalign.config.base import ExistingPath, Parameters, part
+from endoalign.config.base import NAME, ExistingPath, Parameters, part
 from endoalign.corpus.curate import CurationSettings
 from endoalign.paths import artifact
 
@@ -12,7 +12,9 @@ from endoalign.paths import artifact
 class CurationParameters(Parameters, CurationSettings):
     """What notebook 01 takes."""
 
-    corpus: str = Field("corpus", description="folder of the corpus in the artifacts")
+    corpus: str = Field(
+        "corpus", pattern=NAME, description="name of the corpus's folder in the artifacts"
+    )
     dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
     labels: list[ExistingPath] = Field(
         default_factory=list, description="hand-made labels of findings (JSON files)"

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from endoalign.corpus.rows import BadRow, Row, check_columns
+from endoalign.corpus.rows import BadRow, IngestError, Row, check_columns
 
+csv.field_size_limit(16 * 2**20)  # characters of one report; Python's own limit is 131,072
 DELIMITERS: Final = (",", ";", "\t", "|")
 
 
@@ -14,8 +15,9 @@ def csv_rows(path: Path, required: list[str], encoding: str) -> Iterator[Row | B
     """Yield the rows of a CSV file whose first line names the columns.
 
     The delimiter is the one of `DELIMITERS` under which the header holds the ``required``
-    columns. A row with too few or too many cells, or with broken quotes, is a `BadRow`. Raises
-    `IngestError` for a missing column.
+    columns. A line with too few or too many cells is a `BadRow`. Raises `IngestError` for a missing
+    column, and for broken quotes: where the next row begins is then unknown, and the rest of a
+    report must not be taken for cases.
     """
     with path.open(encoding=encoding, newline="") as stream:
         header = stream.readline()
@@ -30,14 +32,22 @@ def csv_rows(path: Path, required: list[str], encoding: str) -> Iterator[Row | B
             except StopIteration:
                 return
             except csv.Error as error:
-                yield BadRow(line, f"broken row: {error}")
-                continue
+                raise _lost(path, line, reader.line_num, str(error)) from None
             if not cells:
                 continue
             if len(cells) == len(columns):
                 yield Row(line, dict(zip(columns, cells, strict=True)))
+            elif reader.line_num > line:
+                raise _lost(path, line, reader.line_num, f"{len(cells)} cells, not {len(columns)}")
             else:
                 yield BadRow(line, f"{len(cells)} cells where the header has {len(columns)}")
+
+
+def _lost(path: Path, first: int, last: int, why: str) -> IngestError:
+    return IngestError(
+        f"{path}, lines {first} to {last}: broken quotes ({why}); put the text in quotes and "
+        "double every quote inside it"
+    )
 
 
 def _delimiter(header: str, required: list[str]) -> str:

@@ -108,7 +108,11 @@ def ingest(
 
 
 def _write(corpus: Corpus, folder: Path, roots: dict[str, Path], settings: str) -> None:
-    """Write the tables, and last the manifest: where it is, the tables are whole."""
+    """Write the tables, and last the manifest: where it is, the tables are whole.
+
+    Findings of an earlier corpus in the folder go: they name cases that may be there no more.
+    """
+    (folder / "findings.parquet").unlink(missing_ok=True)
     tables = {"cases": corpus.cases, "frames": corpus.frames, "rejected": corpus.rejected}
     for name, table in tables.items():
         write_table(name, table, folder)

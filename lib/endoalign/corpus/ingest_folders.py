@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 from endoalign.corpus.case_rows import list_reports
-from endoalign.corpus.listing import FrameFile, Listing, files_under, is_frame
+from endoalign.corpus.listing import FrameFile, LeftOut, Listing, files_under, is_frame
 from endoalign.corpus.rows import IngestError
 from endoalign.corpus.sources import FoldersSource
 
@@ -25,12 +25,30 @@ def list_folders(source: FoldersSource) -> Listing:
 
 def _list_frames(listing: Listing, source: FoldersSource) -> None:
     assert source.frames is not None
+    owners: dict[str, str] = {}
     for path in files_under(source.frames):
-        if is_frame(path):
-            case_id = source.case_prefix + _case_of(path, source)
-            listing.frames.append(FrameFile(case_id, path))
-        else:
+        if not is_frame(path):
             listing.ignored += 1
+        elif not _is_utf8(path):
+            shown = path.encode("utf-8", "backslashreplace").decode()
+            listing.left_out.append(LeftOut(shown, None, "file name is not UTF-8"))
+        else:
+            case_id = source.case_prefix + _case_of(path, source)
+            other = owners.setdefault(case_id, path)
+            if source.case_from != "parent" and other != path:
+                raise IngestError(
+                    f"{source.frames}: {other} and {path} would both be case {case_id!r}; rename "
+                    "one, or let case_from be 'path' or 'parent'"
+                )
+            listing.frames.append(FrameFile(case_id, path))
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _case_of(path: str, source: FoldersSource) -> str:

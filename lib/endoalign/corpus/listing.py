@@ -44,14 +44,18 @@ class Listing:
 def files_under(root: Path) -> Iterator[str]:
     """Yield the paths of all files under ``root``, relative, sorted, without hidden ones.
 
-    Raises `IngestError` where there is no such folder.
+    Raises `IngestError` where there is no such folder, or one that may not be read.
     """
     if not root.is_dir():
         raise IngestError(f"{root}: no such folder")
-    for folder, inner, names in os.walk(root):
+    for folder, inner, names in os.walk(root, onerror=_refuse):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(name for name in names if not name.startswith(".")):
             yield (Path(folder) / name).relative_to(root).as_posix()
+
+
+def _refuse(error: OSError) -> None:
+    raise IngestError(f"{error.filename}: folder cannot be read: {error.strerror}") from None
 
 
 def is_frame(path: str) -> bool:

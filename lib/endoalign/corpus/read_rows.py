@@ -80,10 +80,21 @@ def _jsonl_rows(path: Path, required: list[str], encoding: str) -> Iterator[Row 
             if not isinstance(values, dict):
                 yield BadRow(line, "a JSON value that is not an object of fields")
                 continue
+            if not _is_text(values):
+                yield BadRow(line, "half a character (a lone surrogate) in a text")
+                continue
             if not seen_columns:
                 check_columns(path, required, list(values))
                 seen_columns = True
             yield Row(line, values)
+
+
+def _is_text(values: dict[str, object]) -> bool:
+    try:
+        json.dumps(values, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _parquet_rows(path: Path, required: list[str], _encoding: str) -> Iterator[Row | BadRow]:

@@ -73,7 +73,7 @@ def measured_keys(folder: Path) -> set[FileKey]:
     """Return the keys of all files that the parts hold, but those the disk did not give."""
     found: set[FileKey] = set()
     for part in _parts(folder):
-        table = pq.read_table(part, columns=[*KEY_COLUMNS, "reason"])
+        table = _read(part).select([*KEY_COLUMNS, "reason"])
         failed = pc.starts_with(pc.fill_null(table.column("reason"), ""), UNREADABLE)
         found.update(_keys(table.filter(pc.invert(failed))))
     return found
@@ -84,13 +84,22 @@ def read_table(folder: Path, wanted: set[FileKey]) -> pa.Table:
     left = set(wanted)
     tables = [SCHEMA.empty_table()]
     for part in _parts(folder):
-        table = pq.read_table(part, schema=SCHEMA)
+        table = _read(part)
         chosen = []
         for key in _keys(table):
             chosen.append(key in left)
             left.discard(key)
         tables.append(table.filter(pa.array(chosen, pa.bool_())))
     return pa.concat_tables(tables).sort_by("file")
+
+
+def _read(part: Path) -> pa.Table:
+    """Read a part; one that the disk has damaged is removed, so that its files count as missing."""
+    try:
+        return pq.read_table(part, schema=SCHEMA)
+    except pa.ArrowException:
+        part.unlink()
+        return SCHEMA.empty_table()
 
 
 def _keys(table: pa.Table) -> Iterator[FileKey]:

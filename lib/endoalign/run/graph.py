@@ -36,7 +36,8 @@ def profile_notebooks(profile: str) -> tuple[str, ...]:
     Raises:
         ValueError: unknown profile; the message lists the known ones.
     """
-    names = tuple(name for name in UPSTREAM if params_path(profile, name).exists())
+    plain = profile.replace("-", "").replace("_", "").isalnum()
+    names = tuple(name for name in UPSTREAM if plain and params_path(profile, name).exists())
     if not names:
         known = sorted(p.name for p in (project_root() / "params").iterdir() if p.is_dir())
         raise ValueError(f"unknown profile {profile!r}; known: {', '.join(known)}")

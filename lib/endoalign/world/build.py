@@ -20,6 +20,9 @@ from endoalign.world.settings import WorldSettings
 from endoalign.world.truth import CaseTruth
 
 MANIFEST = "world.json"
+_PARTS = ("raw", "truth")
+UNFINISHED = "world.unfinished"
+"""Mark of a folder in which a world is being made; the manifest takes its place at the end."""
 
 
 def build_world(
@@ -40,13 +43,19 @@ def build_world(
         processes: worker processes; the bytes written do not depend on it.
         progress: called with (cases done, cases in all).
 
+    Raises:
+        FileExistsError: ``folder`` holds a ``raw`` or ``truth`` that no world made.
+
     Returns:
         ``False`` where the folder held this very world already and nothing was written.
     """
     manifest = json.dumps({"seed": seed, "code": _code_digest(), **settings.model_dump()}, indent=1)
     if (folder / MANIFEST).exists() and (folder / MANIFEST).read_text("utf-8") == manifest:
         return False
-    _clear(folder)
+    remove_world(folder)
+    for part in _PARTS:
+        (folder / part).mkdir(parents=True)
+    (folder / UNFINISHED).touch()
     cases = sample_cases(
         settings.positive_cases, settings.normal_cases, seed=seed, language=settings.language
     )
@@ -57,15 +66,24 @@ def build_world(
             progress(done, len(cases))
     _write_tables(rows, folder)
     (folder / MANIFEST).write_text(manifest, "utf-8")
+    (folder / UNFINISHED).unlink()
     return True
 
 
-def _clear(folder: Path) -> None:
-    """Remove a world that another version or a stopped run left in ``folder``."""
-    (folder / MANIFEST).unlink(missing_ok=True)
-    for part in ("raw", "truth"):
-        shutil.rmtree(folder / part, ignore_errors=True)
-        (folder / part).mkdir(parents=True)
+def remove_world(folder: Path) -> None:
+    """Remove the world in ``folder``, whole or unfinished; nothing where there is none.
+
+    Raises:
+        FileExistsError: ``raw`` or ``truth`` is there but no world made it; nothing is removed.
+    """
+    there = [folder / part for part in _PARTS if (folder / part).exists()]
+    marks = [folder / mark for mark in (MANIFEST, UNFINISHED) if (folder / mark).exists()]
+    if there and not marks:
+        raise FileExistsError(f"{there[0]} was not made by a world; name another `corpus`")
+    for part in there:
+        shutil.rmtree(part)
+    for mark in marks:
+        mark.unlink()
 
 
 def _case_rows(
