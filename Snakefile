@@ -23,7 +23,7 @@ for NAME in NOTEBOOKS:
         input:
             notebook=graph.notebook_path(NAME),
             settings=graph.params_path(PROFILE, NAME),
-            library=graph.library_files(NAME),
+            library=graph.used_files(NAME),
             upstream=[EXECUTED[name] for name in graph.UPSTREAM[NAME] if name in EXECUTED],
         output:
             EXECUTED[NAME],

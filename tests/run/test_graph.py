@@ -4,7 +4,7 @@ from endoalign.run import graph
 
 
 def test_a_notebook_depends_on_what_its_modules_import():
-    files = {path.name for path in graph.library_files("01_curation")}
+    files = {path.name for path in graph.used_files("01_curation")}
     assert {"curate.py", "negation.py", "en.yaml", "zh.yaml"} <= files
     assert "march.py" not in files  # the renderer: curation does not use it
 

@@ -44,7 +44,7 @@ def profile_notebooks(profile: str) -> tuple[str, ...]:
     return names
 
 
-def library_files(name: str) -> tuple[Path, ...]:
+def used_files(name: str) -> tuple[Path, ...]:
     """Files of the library that notebook ``name`` uses, directly or not, sorted.
 
     Data files (``*.yaml``) of a package count where a module of that package is used.
