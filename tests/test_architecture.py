@@ -19,17 +19,21 @@ ALLOWED = {
     "environment": {"__version__"},
     "frames": BASE,
     "reports": BASE,
+    "losses": set(),
     "models": BASE,
+    "training": BASE | {"models", "losses", "corpus", "frames", "progress", "config"},
+    "recovery": BASE | {"models", "corpus", "frames"},
     "world": BASE | {"corpus"},
+    "half_real": BASE | {"corpus", "frames"},
     "corpus": BASE | {"frames", "reports"},
     "evaluation": BASE | {"corpus"},
     "plots": BASE | {"reports", "corpus", "frames"},
-    "config": BASE | {"world", "corpus"},
+    "config": BASE | {"world", "half_real", "corpus"},
     "results": BASE | {"config"},
     "run": BASE | {"config", "progress"},
 }
 # The only modules that may open the door to a corpus's truth or to the world.
-TRUTH_READERS = {"world", "config", "evaluation"}
+TRUTH_READERS = {"world", "half_real", "config", "evaluation"}
 
 
 def imports(path):
