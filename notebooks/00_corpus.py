@@ -20,6 +20,8 @@
 #   run everything, and so that the truth about which frame shows which lesion is known;
 # - **your own archive**: a folder of frames for each case with a file of reports, EndoVLM's JSONL, or a pair of tables.
 #
+# Beside either, a **half-real** corpus can be made of public frames: real pictures, sentences written by code.
+#
 # *Cost:* about two and a half minutes for 6,000 rendered frames on two processor cores. Nothing here is a medical
 # device: the world is for measuring methods, never for judging a patient.
 
@@ -39,6 +41,7 @@ second_language_cases = 8  # cases of a second world, Chinese reports without fr
 max_pixels = 50_000_000  # larger frames are left out
 duplicate_distance = 4  # bits of the perceptual hash in which near duplicates may differ
 duplicate_scope = "case"  # where near duplicates are sought: case or corpus
+half_real = None  # real frames for a second, half-real corpus, see docs/half_real.md; None: without
 processes = 2  # worker processes
 sheet_frames = 24  # frames on a contact sheet
 gallery_height = 64  # pixels of a frame of the world's gallery
@@ -261,14 +264,72 @@ if settings.world:
         save_figure(sheet, f"00_gallery_{kind}s", settings.profile)
 
 # %% [markdown]
+# ## A half-real corpus, where real frames are at hand
+#
+# No public data set pairs reports with frames. To try the method on real pixels all the same, code puts real polyp frames
+# (Kvasir-SEG) and real frames without polyps (GastroVision, and windows beside the polyps) into made-up cases, and writes
+# their sentences from the mask and the pixels: size in the view, outline, place, colour and brightness against the
+# surroundings, margin, number. No clinician wrote a word of it, no examination stands behind a case, and nothing is said
+# that a still cannot show, such as centimetres or a region of the bowel. **Every figure from it is called half-real.**
+#
+# Each real frame, and any that shows the same scene a moment apart, belongs to one split; frames of the official
+# validation list are never trained on. `half_real.json` names the origin, licence and citation of every frame.
+
+# %%
+from endoalign.config.corpus import half_real_source
+from endoalign.half_real.build import build_half_real, remove_half_real
+
+half_real_folder = settings.half_real_folder
+if settings.half_real:
+    steps = Progress("half-real: frames read, then written")
+    build_half_real(settings.half_real, half_real_folder, seed=settings.seed, progress=steps)
+    half_real_summary = ingest(
+        [half_real_source(half_real_folder)], half_real_folder,
+        settings=settings.half_real_ingest, processes=settings.processes,
+        progress=Progress("half-real: frames measured"),
+    )  # fmt: skip
+    print(half_real_summary)
+else:
+    remove_half_real(half_real_folder)  # of an earlier run
+
+# %%
+import textwrap
+
+from endoalign.corpus.manifest import frame_path
+from endoalign.frames.decode import decode
+
+if settings.half_real:
+    described = representatives(load_truth(half_real_folder))
+    half = load_corpus(half_real_folder)
+    some = described.sample(min(12, len(described)), random_state=settings.seed)
+    some = some.merge(half.cases[["case_id", "report_text"]]).merge(
+        half.frames[["frame_id", "path"]]
+    )
+    spans = zip(some["report_text"], some["start"], some["end"], strict=True)
+    said = [textwrap.fill(text[start:end], 40) for text, start, end in spans]
+    pictures = [decode(frame_path(half_real_folder, path)) for path in some["path"]]
+    masks = [decode(mask_path(half_real_folder, p)).max(axis=2) for p in some["mask_path"]]
+    sheet = contact_sheet(pictures, said, masks=masks, columns=4)
+    sheet.set_size_inches(9, 7.5)
+    save_figure(sheet, "00_half_real", settings.profile)
+
+# %%
+from IPython.display import display
+
+if settings.half_real:
+    counts_by_split = half.cases.groupby("split").size().rename("cases").to_frame()
+    shown_in = described.merge(half.cases[["case_id", "split"]]).groupby("split")
+    counts_by_split["polyp frames"] = shown_in["frame_id"].nunique()
+    counts_by_split["with polyps"] = shown_in["case_id"].nunique()
+    display(counts_by_split)
+
+# %% [markdown]
 # ## One whole examination
 #
 # All frames of one case with several lesions, and its report. The report describes the examination, not the frames:
 # which sentence belongs to which frame is not said anywhere.
 
 # %%
-import textwrap
-
 counts = tables.frames["case_id"] if truth is None else truth.lesions["case_id"]
 richest = counts[counts.isin(tables.frames["case_id"])].value_counts(sort=True)
 if len(richest):
@@ -308,6 +369,9 @@ from endoalign.results import Results
 results = Results("00_corpus", settings)
 counts = {"cases": summary.cases, "frames": summary.frames, "rejected": summary.rejected}
 results.count("ingest", counts, dataset=settings.dataset, system="ingest")
+if settings.half_real:
+    counts = {name: getattr(half_real_summary, name) for name in counts}
+    results.count("ingest", counts, dataset="half-real", system="ingest")
 results.save(corpus=settings.corpus_folder)
 
 # %% [markdown]
@@ -324,3 +388,6 @@ if truth is not None:
         "truth and frames differ"
     )
     assert truth.links["frame_id"].isin(truth.frame_labels.query("polyp_present")["frame_id"]).all()
+if settings.half_real:
+    assert half_real_summary.frames == len(half.frames), "half-real frames went missing"
+    assert set(described["case_id"]) <= set(half.cases["case_id"])

@@ -29,6 +29,7 @@ dataset = "world-colonoscopy"  # name of the corpus in tables of results
 min_quality = 0.3  # frames of lower quality (0 to 1) are left out
 drop_duplicates = True  # leave out frames that repeat another
 min_frames = 1  # usable frames that a case needs
+also = []  # further corpora in the artifacts to curate and write, such as half_real
 labels = []  # files of hand-made labels (JSON) to measure on
 processes = 2  # worker processes
 examples = 2  # example reports to show
@@ -188,6 +189,29 @@ if has_truth(settings.second_folder):
     rows = curation_rows(*read, protocol="zh", **bootstrap)
     results.extend(rows, dataset=settings.dataset)
 
+# %% [markdown]
+# Further corpora are curated in the same way and written at once. Of a **half-real** one (real frames in cases that code
+# put together, sentences that code wrote) these figures only show that the parser reads those sentences as they were
+# meant. No examination stands behind its cases, so that none is left out as incomplete.
+
+# %%
+from endoalign.corpus.tables import write_table
+from endoalign.half_real.stills import is_half_real, without_landmarks
+
+for name, folder in settings.also_folders.items():
+    tables = load_corpus(folder)
+    further = curate(tables.cases, tables.frames, settings.curation, processes=settings.processes)
+    if is_half_real(folder):
+        further = without_landmarks(further, settings.curation)
+    if has_truth(folder):
+        read = (folder, further.findings, further.excluded)
+        results.extend(curation_rows(*read, protocol=name, **bootstrap), dataset=name)
+    for table in ("findings", "cases", "frames"):
+        write_table(table, getattr(further, table), folder)
+    counted = dict(report_funnel(further))
+    results.count("funnel", counted, dataset=name, system="rules")
+    print(name, counted, dict(frame_funnel(further, settings.curation, len(tables.rejected))))
+
 # %%
 from endoalign.plots.curation_table import curation_table
 
@@ -232,8 +256,6 @@ corpus_beside_paper(
 # The findings become a table of the corpus; cases and frames get their verdicts. Notebook 02 starts from these.
 
 # %%
-from endoalign.corpus.tables import write_table
-
 write_table("findings", curated.findings, settings.corpus_folder)
 write_table("cases", curated.cases, settings.corpus_folder)
 write_table("frames", curated.frames, settings.corpus_folder)

@@ -1,4 +1,4 @@
-"""Parameters of notebook 00: the embedded world, or the user's own reports and frames."""
+"""Parameters of notebook 00: a world or the user's own archive, and the half-real corpus."""
 
 from pathlib import Path
 from typing import Any, Self
@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, model_validator
 from endoalign.config.base import NAME, Parameters, part
 from endoalign.corpus.ingest import IngestSettings
 from endoalign.corpus.sources import FoldersSource, IngestSource, Source
+from endoalign.half_real.settings import DATASET, HalfRealSettings
 from endoalign.paths import artifact, expand
 from endoalign.world.settings import WorldSettings
 
@@ -25,6 +26,9 @@ class CorpusParameters(Parameters, WorldSettings, IngestSettings):
     second_language_cases: int = Field(
         0, ge=0, description="cases of a second world of Chinese reports alone (half normal)"
     )
+    half_real: HalfRealSettings | None = Field(
+        None, description="real frames to make the half-real corpus of, beside the other; or none"
+    )
     processes: int = Field(2, ge=1, description="worker processes")
     sheet_frames: int = Field(48, ge=1, le=400, description="frames on a contact sheet")
     gallery_height: int = Field(
@@ -38,7 +42,15 @@ class CorpusParameters(Parameters, WorldSettings, IngestSettings):
                 for key, path in _paths(source).items():
                     if not path.exists():
                         raise ValueError(f"sources, {source.name!r}: {key}: nothing at {path}")
+            for key, path in self._half_real_paths().items():
+                if not path.exists():
+                    raise ValueError(f"half_real: {key}: nothing at {path}")
         return self
+
+    def _half_real_paths(self) -> dict[str, Path]:
+        if self.half_real is None:
+            return {}
+        return {key: expand(getattr(self.half_real, key)) for key in ("polyps", "normals")}
 
     @property
     def corpus_folder(self) -> Path:
@@ -69,6 +81,16 @@ class CorpusParameters(Parameters, WorldSettings, IngestSettings):
             positive_cases=positive, normal_cases=normal, frames_per_case=0, language="zh"
         )
 
+    @property
+    def half_real_folder(self) -> Path:
+        """Folder of the half-real corpus."""
+        return artifact("half_real", self.profile)
+
+    @property
+    def half_real_ingest(self) -> IngestSettings:
+        """How frames of the half-real corpus are measured: cases share parts of real frames."""
+        return self.ingest.model_copy(update={"duplicate_scope": "case"})
+
     def all_sources(self) -> list[Source]:
         """The sources to ingest, paths absolute; a world is a folder source like any other."""
         if self.sources:
@@ -81,6 +103,12 @@ def world_source(folder: Path, *, frames: bool) -> FoldersSource:
     raw = folder / "raw"
     found = raw / "frames" if frames else None
     return FoldersSource(name="world", frames=found, reports=raw / "reports.jsonl")
+
+
+def half_real_source(folder: Path) -> FoldersSource:
+    """The source that reads the half-real corpus back from ``folder``, without its truth."""
+    raw = folder / "raw"
+    return FoldersSource(name=DATASET, frames=raw / "frames", reports=raw / "reports.jsonl")
 
 
 def resolved(source: Source) -> Source:

@@ -1,6 +1,7 @@
 """Parameters of notebook 01: what makes a report eligible and a frame usable."""
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,6 +17,9 @@ class CurationParameters(Parameters, CurationSettings):
         "corpus", pattern=NAME, description="name of the corpus's folder in the artifacts"
     )
     dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
+    also: list[Annotated[str, Field(pattern=NAME)]] = Field(
+        default_factory=list, description="folders of further corpora in the artifacts"
+    )
     labels: list[ExistingPath] = Field(
         default_factory=list, description="hand-made labels of findings (JSON files)"
     )
@@ -32,6 +36,11 @@ class CurationParameters(Parameters, CurationSettings):
     def second_folder(self) -> Path:
         """Folder of the corpus of Chinese reports alone, which may not be there."""
         return artifact(f"{self.corpus}_zh", self.profile)
+
+    @property
+    def also_folders(self) -> dict[str, Path]:
+        """Folder of each further corpus, by its name in results (``half_real``: half-real)."""
+        return {name.replace("_", "-"): artifact(name, self.profile) for name in self.also}
 
     @property
     def curation(self) -> CurationSettings:
