@@ -34,6 +34,7 @@ sources = []  # your reports and frames, see docs/your_data.md; none: make the w
 positive_cases = 8  # cases of the world with at least one polyp
 normal_cases = 6  # cases of the world without one
 frames_per_case = 6  # stills of one examination
+normal_frames_per_case = None  # stills of an examination without a polyp; None: as many
 frame_height = 64  # pixels
 language = "en"  # of the reports: en, zh or mixed
 visible_share = 0.003  # share of the picture from which a polyp counts as seen

@@ -28,7 +28,7 @@ ALLOWED = {
     "corpus": BASE | {"frames", "reports"},
     "evaluation": BASE | {"corpus"},
     "plots": BASE | {"reports", "corpus", "frames"},
-    "config": BASE | {"world", "half_real", "corpus"},
+    "config": BASE | {"world", "half_real", "corpus", "training", "recovery"},
     "results": BASE | {"config"},
     "run": BASE | {"config", "progress"},
 }

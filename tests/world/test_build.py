@@ -112,3 +112,11 @@ def test_reports_alone_and_no_cases_at_all(tmp_path):
     assert len(load_truth(tmp_path / "reports").lesions) >= 2
     build_world(WorldSettings(positive_cases=0, normal_cases=0), tmp_path / "none", seed=1)
     assert (tmp_path / "none/raw/reports.jsonl").read_text() == ""
+
+
+def test_normal_cases_may_have_frames_of_their_own_number(tmp_path):
+    settings = SETTINGS.model_copy(update={"normal_frames_per_case": 2})
+    assert build_world(settings, tmp_path, seed=5)
+    labels = pd.read_parquet(tmp_path / "truth" / "frame_labels.parquet")
+    per_case = labels.groupby(labels["frame_id"].str.split("/").str[0])["polyp_present"]
+    assert {(bool(group.any()), len(group)) for _, group in per_case} == {(True, 4), (False, 2)}

@@ -3,10 +3,18 @@
 from endoalign.config.base import Parameters
 from endoalign.config.corpus import CorpusParameters
 from endoalign.config.curation import CurationParameters
+from endoalign.config.retrieval import RetrievalParameters
+from endoalign.config.stage_one import StageOneParameters
+from endoalign.config.stage_three import StageThreeParameters
+from endoalign.config.stage_two import StageTwoParameters
 
 MODELS: dict[str, type[Parameters]] = {
     "00_corpus": CorpusParameters,
     "01_curation": CurationParameters,
+    "02_stage1_localisation": StageOneParameters,
+    "03_stage2_anchors": StageTwoParameters,
+    "04_stage3_disambiguation": StageThreeParameters,
+    "07_eval_retrieval": RetrievalParameters,
 }
 
 

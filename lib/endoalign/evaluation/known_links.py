@@ -1,10 +1,11 @@
 """Which frames show which curated finding, as far as it is known: from truth or from a person."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
-from endoalign.corpus.truth import Truth
+from endoalign.corpus.truth import Truth, has_truth, load_truth
 from endoalign.corpus.validation import CorpusError
 from endoalign.evaluation.curation import records_of
 from endoalign.evaluation.extraction import match_findings
@@ -90,3 +91,30 @@ def _partners(findings: pd.DataFrame, true: pd.DataFrame) -> dict[str, str]:
         for case_id in sorted(set(records) & set(true_records))
         for i, j in match_findings(records[case_id], true_records[case_id])
     }
+
+
+def find_links(folder: Path, findings: pd.DataFrame, table: Path | None) -> KnownLinks | None:
+    """Links of a corpus: a person's table where one is given, else the truth, else None.
+
+    Args:
+        folder: the corpus folder.
+        findings: table of findings, as curation writes it.
+        table: CSV file with ``finding_id``, ``frame_id`` and, at will, ``representative``.
+
+    Raises:
+        CorpusError: the table does not fit, or names findings that the corpus does not have.
+    """
+    if table is None:
+        return links_from_truth(findings, load_truth(folder)) if has_truth(folder) else None
+    links = links_from_table(pd.read_csv(table))
+    unknown = links.judged - set(findings["finding_id"])
+    if unknown:
+        raise CorpusError(f"{table}: {min(unknown)!r} is no finding_id of findings.parquet")
+    return links
+
+
+def find_labels(folder: Path) -> pd.DataFrame | None:
+    """``frame_id``, ``polyp_present`` of the corpus's truth; None where there is none."""
+    if not has_truth(folder):
+        return None
+    return load_truth(folder).frame_labels[["frame_id", "polyp_present"]]

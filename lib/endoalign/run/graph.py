@@ -10,6 +10,10 @@ from endoalign.paths import project_root
 UPSTREAM: Final[dict[str, tuple[str, ...]]] = {
     "00_corpus": (),
     "01_curation": ("00_corpus",),
+    "02_stage1_localisation": ("01_curation",),
+    "03_stage2_anchors": ("02_stage1_localisation",),
+    "04_stage3_disambiguation": ("03_stage2_anchors",),
+    "07_eval_retrieval": ("04_stage3_disambiguation",),
 }
 """Notebook name -> the notebooks whose files it reads, in the order they run."""
 

@@ -42,7 +42,8 @@ def write_case(case: CaseTruth, settings: WorldSettings, folder: Path) -> CaseRo
     report = write_report(case)
     labels: list[Row] = []
     seen: dict[str, list[tuple[float, str]]] = {lesion.lesion_id: [] for lesion in case.lesions}
-    views = plan_views(case, settings.frames_per_case) if settings.frames_per_case else ()
+    count = settings.frames_of(normal=not case.lesions)
+    views = plan_views(case, count) if count else ()
     for index, view in enumerate(views):
         frame = render_frame(view, PROCESSORS[case.source], settings.frame_height)
         frame_id = f"{case.case_id}/{index:03d}"

@@ -13,8 +13,16 @@ class WorldSettings(BaseModel):
     positive_cases: int = Field(600, ge=0, description="cases with at least one polyp")
     normal_cases: int = Field(600, ge=0, description="cases without a polyp")
     frames_per_case: int = Field(12, ge=0, description="stills a case; 0: reports alone")
+    normal_frames_per_case: int | None = Field(
+        None, ge=0, description="stills of a case without a polyp; none: as many as of the others"
+    )
     frame_height: int = Field(64, ge=32, le=1080, description="height of a frame, pixels")
     language: Literal["en", "zh", "mixed"] = Field("en", description="language of the reports")
     visible_share: float = Field(
         0.003, gt=0, lt=1, description="share of the content area from which a polyp counts as seen"
     )
+
+    def frames_of(self, *, normal: bool) -> int:
+        """Number of stills of a case with or without polyps."""
+        fewer = self.normal_frames_per_case
+        return fewer if normal and fewer is not None else self.frames_per_case

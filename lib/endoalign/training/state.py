@@ -1,0 +1,112 @@
+"""The state of a training on disk, from which a killed run goes on; it appears whole or not at all.
+
+``train_state/step-00000120/`` holds ``model.safetensors``, ``optimizer.safetensors``,
+``best.safetensors`` (where validation chooses), ``history.parquet`` and ``state.json``. A new state
+is written beside the old one and renamed; then the old one goes. No random state is kept: order,
+augmentation and dropout depend on the seed and the step alone.
+"""
+
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+FOLDER: Final = "train_state"
+MODEL, OPTIMIZER, BEST = "model.safetensors", "optimizer.safetensors", "best.safetensors"
+FACTS, HISTORY = "state.json", "history.parquet"
+
+
+@dataclass
+class Progress:
+    """How far a training is.
+
+    Attributes:
+        digest: of the job (`digest.job_digest`).
+        epoch, step: done so far.
+        seconds: spent so far, in all runs.
+        best_epoch, best_loss: the epoch, counted from 0, of the lowest validation loss so far.
+        scaler: state of fp16's loss scaling, empty otherwise.
+    """
+
+    digest: str
+    epoch: int = 0
+    step: int = 0
+    seconds: float = 0.0
+    best_epoch: int | None = None
+    best_loss: float | None = None
+    scaler: dict[str, Any] | None = None
+
+
+def save_state(
+    root: Path, progress: Progress, model: nn.Module, optimizer: Optimizer, history: pd.DataFrame
+) -> None:
+    """Write a state into ``root``; then remove those before it.
+
+    Where ``progress.best_epoch`` is the epoch just done, its weights become the best ones.
+    """
+    folder = root / f"step-{progress.step:08d}"
+    partial = root / f".{folder.name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    save_file({k: v.contiguous() for k, v in model.state_dict().items()}, partial / MODEL)
+    save_file(_flat(optimizer), partial / OPTIMIZER)
+    history.to_parquet(partial / HISTORY, index=False)
+    before = newest(root)
+    if progress.best_epoch is not None:
+        is_new = progress.best_epoch == progress.epoch - 1 or before is None
+        _link(partial / MODEL if is_new or before is None else before / BEST, partial / BEST)
+    (partial / FACTS).write_text(json.dumps(asdict(progress), indent=1) + "\n", encoding="utf-8")
+    shutil.rmtree(folder, ignore_errors=True)
+    partial.rename(folder)
+    for old in root.glob("step-*"):
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def load_state(
+    folder: Path, model: nn.Module, optimizer: Optimizer
+) -> tuple[Progress, pd.DataFrame]:
+    """Put a state back into a model and its optimiser; returns progress and history."""
+    model.load_state_dict(load_file(folder / MODEL))
+    stored = optimizer.state_dict()
+    stored["state"] = {}
+    for name, value in load_file(folder / OPTIMIZER).items():
+        number, _, what = name.partition(".")
+        stored["state"].setdefault(int(number), {})[what] = value
+    optimizer.load_state_dict(stored)
+    return read_progress(folder), pd.read_parquet(folder / HISTORY)
+
+
+def newest(root: Path) -> Path | None:
+    """The last whole state in ``root``, None where there is none."""
+    return max(root.glob("step-*"), default=None)
+
+
+def read_progress(folder: Path) -> Progress:
+    """What a state says of itself."""
+    return Progress(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+
+
+def _flat(optimizer: Optimizer) -> dict[str, Tensor]:
+    """The optimiser's tensors by parameter number and name; its settings come from the job."""
+    return {
+        f"{number}.{name}": torch.as_tensor(value).contiguous()
+        for number, values in optimizer.state_dict()["state"].items()
+        for name, value in values.items()
+    }
+
+
+def _link(source: Path, target: Path) -> None:
+    """One file under two names, or a copy where the file system knows no such thing."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
