@@ -71,7 +71,6 @@ use_style()
 # In the paper 69.6 thousand of 123.8 thousand polyp-positive reports document one polyp (56.2 %).
 
 # %%
-
 from endoalign.corpus.files import read_parquet
 from endoalign.corpus.tables import load_cases, load_findings, load_frames
 from endoalign.recovery.cases import group_cases
