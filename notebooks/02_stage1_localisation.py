@@ -148,6 +148,7 @@ from endoalign.recovery.score_store import load_scores
 from endoalign.recovery.scoring import score_frames
 
 
+# %%
 def prompt_scores(system):
     """Scores of the usable frames of all splits against both prompts."""
     encoder = load_encoder(settings.folder / system)
@@ -169,6 +170,7 @@ def prompt_scores(system):
     )
 
 
+# %%
 usable = usable_frames(cases, frames, ["train", "validation", "test"])
 scores_one = prompt_scores("EndoCLIP-I")
 
@@ -229,6 +231,9 @@ kept_histogram(kept_train, positive_scores(train)).set_index("frames_kept").T
 
 # %% [markdown]
 # ## Train EndoCLIP-II on what was retained
+#
+# Two errors pull against each other: a strict cut loses views of real polyps, a loose one lets plain mucosa pass as polyp.
+# The sweep above shows both, as recall and precision, with their harmonic mean F1. Training starts anew from the same weights.
 
 # %%
 from endoalign.recovery.sampling import stage_two_pairs

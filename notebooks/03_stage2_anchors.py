@@ -68,7 +68,12 @@ use_style()
 # %% [markdown]
 # ## Single-lesion cases and their retained frames
 #
-# In the paper 69.6 thousand of 123.8 thousand polyp-positive reports document one polyp (56.2 %).
+# In the paper 69.6 thousand of 123.8 thousand polyp-positive reports document one polyp (56.2 %). A statement such as *two
+# small polyps* is no single lesion: no single frame is its counterpart, and its case takes no part in this stage. What counts
+# as a sentence was decided in notebook 01, by the parser, and what counts as a frame in notebook 02, by retention.
+#
+# Some of the sentences, drawn at random. They say different things of a lesion, in the words of ten simulated centres (or of
+# your own archive): size, Paris type, surface, colour, place. None of them says in which frame it was seen.
 
 # %%
 from endoalign.corpus.files import read_parquet
@@ -114,6 +119,7 @@ pixels = open_pixels(
 )
 
 
+# %%
 def anchor_scores(text):
     """Scores of the frames of single-lesion cases against their sentence, or against the prompt."""
     asked = single if text == "sentence" else single.assign(text=PROMPTS["present"])
@@ -183,6 +189,12 @@ save_figure(
 
 # %% [markdown]
 # ## Train EndoCLIP-III on the anchors
+#
+# The same objective as in stage I (eq. 1), on pairs whose texts now differ from one another, so that the other sentences of
+# a batch are true negatives. Training starts again from the initial weights, as in the paper: what EndoCLIP-II has learned
+# enters through the choice of the frames, not through its weights. The dashed line is the loss of a model that guesses among the pairs of a
+# batch. A training loss far below it says that the pairs can be told apart, not that the model understands unseen ones;
+# that is for notebook 07.
 
 # %%
 from endoalign.recovery.pairs import write_pairs
@@ -204,7 +216,9 @@ save_figure(
 # %% [markdown]
 # ## Is it right?
 #
-# Share of anchors whose frame shows the lesion. **chance** takes any retained frame of the case, **any frame** any usable one.
+# Share of anchors whose frame shows the lesion, with intervals over resampled cases. **chance** takes any retained frame of
+# the case, **any frame** any usable one: the first says what the choice adds to retention, the second what both add to
+# taking a frame blindly. A wrong anchor teaches EndoCLIP-III that plain mucosa looks as its sentence says.
 
 # %%
 from endoalign.evaluation.audit import Audit
@@ -212,6 +226,7 @@ from endoalign.evaluation.audit_rows import audit_rows
 from endoalign.recovery.draws import draw_per_case
 from endoalign.results import Results
 
+# %%
 results = Results("03_stage2_anchors", settings)
 if links is not None:
     audit = Audit(settings.resamples, settings.seed)

@@ -109,6 +109,7 @@ from endoalign.recovery.score_store import load_scores
 from endoalign.recovery.scoring import score_frames
 
 
+# %%
 def sentence_scores(system, sentences):
     """Scores of frames against the sentences of their case."""
     encoder = load_encoder(settings.folder / system)
@@ -129,6 +130,7 @@ def sentence_scores(system, sentences):
     )
 
 
+# %%
 everything = pd.concat([train.sentences, held_out.sentences])
 scores = sentence_scores("EndoCLIP-III", everything)
 
@@ -167,6 +169,10 @@ print(
 
 # %% [markdown]
 # ## The frames that were chosen
+#
+# Whole cases: each sentence with the retained frames of its case, the best score first. A tick marks frames that do show the
+# lesion of that sentence, where it is known; a frame may be right for one sentence and wrong for its neighbour. Two
+# sentences may have taken the same frame, which the paper allows.
 
 # %%
 from endoalign.plots.match_examples import match_examples
@@ -202,7 +208,10 @@ if known is not None:
 # %% [markdown]
 # ## Controls
 #
-# Naive pairs, and the oracle where links are known.
+# Naive pairs, and the oracle where links are known. The naive control says what a report and its frames are worth without
+# any recovery: as many pairs as there are cases, most of them wrong. The oracle says what perfect recovery would be worth on
+# this very corpus, with this encoder: no method that only chooses pairs can be expected to do much better. The way between
+# the two is what the three stages can win, and notebook 07 measures how much of it they do.
 
 # %%
 from endoalign.evaluation.oracle_pairs import oracle_pairs
@@ -216,7 +225,8 @@ pd.Series({name: len(table) for name, table in pairs.items()}).to_frame("pairs")
 # %% [markdown]
 # ## Train EndoCLIP and the controls
 #
-# All start from the same weights, with the same settings and seed; only the pairs differ.
+# All start from the same weights, with the same settings and seed; only the pairs differ. A training that is already there, of
+# the same pairs and settings, is not repeated, and one that was killed goes on where it stopped.
 
 # %%
 from endoalign.recovery.pairs import write_pairs
@@ -264,6 +274,8 @@ if "mil_nce" in settings.options:
     beyond["EndoCLIP+mil_nce"] = bag_pairs(
         scores, kept, train.sentences, top=settings.bag_top, seed=settings.seed
     )
+
+# %%
 for system, table in beyond.items():
     bags = (
         {"objective": "mil_nce", "bag_size": settings.bag_top or 4}
@@ -274,6 +286,9 @@ for system, table in beyond.items():
 
 # %% [markdown]
 # ## Is it right?
+#
+# The truth enters here, after all pairs were made, and in the threshold of the validation cases; nothing that was trained
+# above has seen a link of a training or test case, but for the oracle.
 #
 # Accuracy: the share of kept matches whose frame shows the lesion. *overall*: the same over all pairs that a system is trained on.
 

@@ -61,7 +61,8 @@ use_style()
 # ## The lesions
 #
 # Sentences of multi-lesion cases with their representative frames, from known links: the truth of the corpus, or a
-# table that a clinician made.
+# table that a clinician made. A frame that is the best view of two lesions counts once, with the first; a case of which only
+# one lesion is left is left out, because nothing is to be told apart in it.
 
 # %%
 from endoalign.corpus.tables import load_cases, load_findings, load_frames
@@ -181,6 +182,10 @@ with_intervals(within, index=["protocol", "system"])
 
 # %% [markdown]
 # ## Recall@K (Fig. 3 b, c)
+#
+# The share of queries whose match is among the first K candidates. Bands are 95 % intervals; the dashed line is chance, K
+# divided by the number of candidates. A model that only knows polyps from mucosa stays on it, since every candidate here
+# shows a polyp.
 
 # %%
 from endoalign.plots.recall_curve import recall_curve
@@ -209,6 +214,9 @@ save_figure(progress, "07_stages", settings.profile)
 
 # %% [markdown]
 # ## Case by case (Fig. 3 d)
+#
+# Each examination's share of lesions that find their own sentence, and of sentences that find their own frame, among the lesions
+# of that examination. Means hide whether a few cases are all right or all are half right; this does not.
 
 # %%
 from endoalign.evaluation.retrieval import recall_per_case
@@ -236,7 +244,9 @@ with_intervals(table[table["metric"] == "efficiency"], index=["system"])
 # %% [markdown]
 # ## What a sentence finds
 #
-# The best frames of all lesions for some sentences, under EndoCLIP.
+# The best frames of all lesions for some sentences, under EndoCLIP. The tick marks the one frame that belongs to the sentence.
+# Look at the others too: a wrong frame that fits the description as well as the right one is an error by the count, and
+# a limit of what a sentence says rather than of the model.
 
 # %%
 from endoalign.plots.match_examples import match_examples
@@ -260,6 +270,12 @@ retrieval_table(
     pd.concat([table, auroc], ignore_index=True),
     why="another corpus, other candidates, a smaller encoder",
 )
+
+# %% [markdown]
+# Read the two columns for their order, not their height. The paper has a ViT-L/14 trained on 125,756 pairs of one hospital and
+# 217 lesions to choose from; the demo has a thousand pairs, pictures of 64 pixels and minutes on a processor. What should
+# agree is the ladder: stages I and II at chance, naive pairing below the completed model, the oracle above it.
+# Where the intervals overlap, as they may with so few pairs, the demo has not shown it, and says so.
 
 # %% [markdown]
 # ## Save
