@@ -6,13 +6,9 @@ run in turn, each in a process of its own; what is timed are the epochs, without
 Memory is the largest proportional set size of a trainer with its workers. Prints JSON.
 
     python benchmarks/training_speed.py --pairs 1920 --epochs 3 --rounds 2
-
-OpenCLIP's trainer imports webdataset and braceexpand for its tar data sets. Pairs in a CSV need
-neither: where they are not installed, empty modules stand in.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import statistics
@@ -60,14 +56,6 @@ from endoalign.training.job import TrainingJob
 result = fit(TrainingJob.model_validate(json.loads(sys.argv[2])))
 json.dump({"seconds": result.seconds}, open(sys.argv[1], "w"))
 """
-STAND_INS = {
-    "braceexpand.py": "braceexpand = None\n",
-    "webdataset/__init__.py": "class PipelineStage: pass\n",
-    "webdataset/filters.py": "_shuffle = None\n",
-    "webdataset/tariterators.py": (
-        "base_plus_ext = url_opener = tar_file_expander = valid_sample = None\n"
-    ),
-}
 
 
 def rendered(root: Path, count: int, height: int) -> Path:
@@ -105,7 +93,7 @@ def measured(code: str, arguments: list[str], place: Path, threads: int) -> dict
     """Run code in a process of its own: seconds of its epochs, of all of it, and peak memory."""
     answer = place / "answer.json"
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-    environment["PYTHONPATH"] = os.pathsep.join([str(place / "stand_ins"), *sys.path])
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", code, str(answer), *arguments]
     start = time.monotonic()
     log = (place / "log.txt").open("w")
@@ -191,10 +179,6 @@ def main() -> int:
     runs: dict[str, list[dict[str, float]]] = {"openclip": [], "cached": [], "decoded": []}
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        for file, text in STAND_INS.items():
-            if importlib.util.find_spec(Path(file).parts[0].removesuffix(".py")) is None:
-                (place / "stand_ins" / file).parent.mkdir(parents=True, exist_ok=True)
-                (place / "stand_ins" / file).write_text(text)
         corpus = options.corpus or rendered(place, options.pairs, options.height)
         pairs, csv = make_pairs(corpus, options.pairs, place)
         encoder = build_encoder(options.encoder, weights="random", seed=1)

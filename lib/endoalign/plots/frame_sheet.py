@@ -42,7 +42,7 @@ def frame_sheet(
     pictures = [decode(frame_path(folder, path), min_side=MIN_SIDE) for path in frames["path"]]
     outlines: list[np.ndarray | None] | None = None
     if masks is not None:
-        outlines = [decode(path).max(axis=2) for path in masks]
+        outlines = [decode(path, min_side=MIN_SIDE).max(axis=2) for path in masks]
     elif outline_content:
         outlines = [content_area(picture).mask for picture in pictures]
     return contact_sheet(pictures, captions, masks=outlines, columns=columns)

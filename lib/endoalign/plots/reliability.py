@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from endoalign.plots.columns import require_columns, say_nothing_to_show
-from endoalign.plots.style import FULL_WIDTH, INK, PALETTE
+from endoalign.plots.style import FULL_WIDTH, PALETTE, mark_value
 
 COLUMNS: Final = (
     "score_low",
@@ -114,15 +114,5 @@ def _dress(upper: Axes, lower: Axes, xlabel: str, threshold: float | None) -> No
     lower.set_xlabel(xlabel)
     if threshold is None:
         return
-    for axes in (upper, lower):
-        axes.axvline(threshold, color=INK, lw=1.0, ls=(0, (3, 2)), zorder=1)
-    upper.annotate(
-        f"threshold {threshold:.3g}",
-        xy=(threshold, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 2),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=8.5,
-    )
+    mark_value(upper, threshold, f"threshold {threshold:.3g}")
+    mark_value(lower, threshold, "")

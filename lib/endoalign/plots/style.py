@@ -29,7 +29,7 @@ def use_style() -> None:
             "axes.spines.top": False,
             "axes.titlelocation": "left",
             "axes.titlesize": 11,
-            "axes.titleweight": "semibold",
+            "axes.titleweight": "bold",
             "axes.labelsize": 10,
             "figure.dpi": 110,
             "figure.constrained_layout.use": True,
@@ -54,6 +54,21 @@ def save_figure(figure: Figure, name: str, profile: str) -> None:
     figure.savefig(target, bbox_inches="tight")
     if not any(axes.images for axes in figure.axes):
         figure.savefig(target.with_suffix(".pdf"), bbox_inches="tight")
+
+
+def mark_value(axes: Axes, x: float, text: str) -> None:
+    """Draw a dashed line at ``x`` with ``text`` above the axes."""
+    axes.axvline(x, color=INK, lw=1.0, ls=(0, (3, 2)), zorder=1)
+    axes.annotate(
+        text,
+        xy=(x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=8.5,
+    )
 
 
 def panel_letter(axes: Axes, letter: str) -> None:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from endoalign.plots.columns import require_columns, say_nothing_to_show
 from endoalign.plots.metric_text import metric_name
-from endoalign.plots.style import FULL_WIDTH, INK, PALETTE
+from endoalign.plots.style import FULL_WIDTH, PALETTE, mark_value
 
 _STYLES: Final = {
     "precision": (PALETTE[0], "-"),
@@ -61,7 +61,7 @@ def sweep(
     for name in metrics:
         _line(axes, values, 100 * ordered[name].to_numpy(dtype=float), name, chosen)
     if chosen is not None:
-        _mark(axes, chosen)
+        mark_value(axes, chosen, f"chosen {chosen:.3g}")
     axes.set_xlabel(xlabel or x.replace("_", " "))
     axes.set_ylabel("%")
     axes.set_ylim(0, 104)
@@ -91,17 +91,3 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, name: str, chosen: float | N
 def _read_off(x: np.ndarray, y: np.ndarray, at: float) -> float:
     """Height of the drawn line at ``at``; NaN outside the sweep or in a gap."""
     return float(np.interp(at, x, y, left=math.nan, right=math.nan))
-
-
-def _mark(axes: Axes, chosen: float) -> None:
-    axes.axvline(chosen, color=INK, lw=1.0, ls=(0, (3, 2)), zorder=1)
-    axes.annotate(
-        f"chosen {chosen:.3g}",
-        xy=(chosen, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 2),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=8.5,
-    )
