@@ -29,7 +29,6 @@ seed = 42  # seed of the drawing of frames, of the initial weights and of the bo
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
 encoder = "tiny-vit"  # name in the registry of encoders
-weights = "pretrained"  # pretrained, random, an OpenCLIP tag, a hub id or a folder
 epochs = 2  # passes over the pairs of EndoCLIP-I
 epochs_two = 2  # passes over the pairs of EndoCLIP-II
 batch_size = 16  # pairs a step and process
@@ -41,20 +40,11 @@ lock_text = False  # train only the projection of a pretrained text tower
 flip = False  # mirror half of the pictures
 min_crop = 0.9  # smallest share of the picture in a random crop
 colour_jitter = 0.0  # largest change of brightness, contrast and saturation
-precision = "fp32"  # fp32, bf16 or fp16
 num_processes = 1  # processes, one a GPU
 cache_pixels = True  # keep small pictures of all frames in one file; off for large archives
-score_batch = 256  # frames a forward pass when scoring
-retain_rule = (
-    "quantile"  # quantile: a share of all frames; threshold: a score; top_per_case: frames a case
-)
-retain_value = (
-    "select_on_validation"  # the value of the rule, or chosen on labelled validation frames
-)
-retain_at_least = 1  # frames that each case keeps whatever the rule says
-retain_score = (
-    "margin"  # similarity to "polyp present", or margin: that minus the one to "no finding"
-)
+retain_rule = "quantile"  # share of all frames; or threshold, or top_per_case
+retain_value = "select_on_validation"  # of the rule: a number, or chosen on labelled frames
+retain_score = "margin"  # similarity to "polyp present", or that minus the one to "no finding"
 per_normal_case = 1  # frames a normal case in the pairs of EndoCLIP-II
 resamples = 200  # bootstrap resamples of cases
 examples = 8  # frames to show
@@ -141,38 +131,15 @@ print(
 # stopped, and several processes can share it.
 
 # %%
-from endoalign.corpus.pixels import open_pixels
-from endoalign.models.checkpoint import load_encoder
+from endoalign.recovery.checkpoint_scores import CheckpointScorer
 from endoalign.recovery.queries import prompt_queries
-from endoalign.recovery.score_store import load_scores
-from endoalign.recovery.scoring import score_frames
 
-
-# %%
-def prompt_scores(system):
-    """Scores of the usable frames of all splits against both prompts."""
-    encoder = load_encoder(settings.folder / system)
-    pixels = open_pixels(
-        folder, frames, encoder.image_size, cache=settings.cache, crop_content=settings.crop_content
-    )
-    queries = prompt_queries(usable["case_id"].unique())
-    place = settings.folder / "scores" / f"{system}_prompts"
-    return load_scores(
-        score_frames(
-            encoder,
-            frames,
-            pixels,
-            queries,
-            place,
-            batch_size=settings.score_batch,
-            progress=Progress(f"scores of {system}"),
-        )
-    )
-
-
-# %%
+score = CheckpointScorer(
+    settings.folder, folder, frames, settings.cache, settings.crop_content, settings.score_batch
+)
 usable = usable_frames(cases, frames, ["train", "validation", "test"])
-scores_one = prompt_scores("EndoCLIP-I")
+prompts = prompt_queries(usable["case_id"].unique())
+scores_one = score("EndoCLIP-I", prompts, "prompts", Progress("scores of EndoCLIP-I"))
 
 # %% [markdown]
 # ## Retain by rule
@@ -268,7 +235,7 @@ save_figure(curves, "02_training", settings.profile)
 # %%
 from endoalign.plots.score_histogram import score_histogram
 
-scores_two = prompt_scores("EndoCLIP-II")
+scores_two = score("EndoCLIP-II", prompts, "prompts", Progress("scores of EndoCLIP-II"))
 test = usable_frames(cases, frames, ["test"])
 systems = {"EndoCLIP-I": scores_one, "EndoCLIP-II": scores_two}
 tested = {name: frame_scores(found, test, settings.retain_score) for name, found in systems.items()}
@@ -304,9 +271,9 @@ if known is not None:
     audit = Audit(settings.resamples, settings.seed)
     figures = audit.retention(kept_train["frame_id"], train.frames_of(train.positive), labels)
     results.extend(audit_rows(figures, system="EndoCLIP-I", note="train"), dataset=settings.dataset)
-    scores = {name: table["score"].to_numpy() for name, table in tested.items()}
+    by_frame = {name: table["score"].to_numpy() for name, table in tested.items()}
     rows = frame_rows(
-        scores,
+        by_frame,
         known,
         test["case_id"],
         pairs=[("EndoCLIP-II", "EndoCLIP-I")],

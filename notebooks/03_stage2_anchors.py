@@ -27,7 +27,6 @@ seed = 42  # seed of the drawing of frames, of the initial weights and of the bo
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
 encoder = "tiny-vit"  # name in the registry of encoders
-weights = "pretrained"  # pretrained, random, an OpenCLIP tag, a hub id or a folder
 epochs = 2  # passes over the anchors
 batch_size = 16  # pairs a step and process
 learning_rate = 5.0e-4  # highest learning rate
@@ -41,7 +40,6 @@ colour_jitter = 0.0  # largest change of brightness, contrast and saturation
 precision = "fp32"  # fp32, bf16 or fp16
 num_processes = 1  # processes, one a GPU
 cache_pixels = True  # keep small pictures of all frames in one file; off for large archives
-score_batch = 256  # frames a forward pass when scoring
 anchor_text = (
     "sentence"  # what frames are compared with: the sentence, as in the paper, or the prompt
 )
@@ -105,42 +103,23 @@ for text in single["text"].sample(min(settings.examples, len(single)), random_st
 # is compared with *"polyp present"* itself; the audit below shows what that changes.
 
 # %%
-from endoalign.corpus.pixels import open_pixels
-from endoalign.models.checkpoint import load_encoder
 from endoalign.progress import Progress
+from endoalign.recovery.checkpoint_scores import CheckpointScorer
 from endoalign.recovery.pairs import PROMPTS
 from endoalign.recovery.queries import sentence_queries
-from endoalign.recovery.score_store import load_scores
-from endoalign.recovery.scoring import score_frames
 
-encoder = load_encoder(settings.folder / "EndoCLIP-II")
-pixels = open_pixels(
-    folder, frames, encoder.image_size, cache=settings.cache, crop_content=settings.crop_content
+score = CheckpointScorer(
+    settings.folder, folder, frames, settings.cache, settings.crop_content, settings.score_batch
 )
-
-
-# %%
-def anchor_scores(text):
-    """Scores of the frames of single-lesion cases against their sentence, or against the prompt."""
-    asked = single if text == "sentence" else single.assign(text=PROMPTS["present"])
-    place = settings.folder / "scores" / f"EndoCLIP-II_{text}"
-    return load_scores(
-        score_frames(
-            encoder,
-            frames,
-            pixels,
-            sentence_queries(asked),
-            place,
-            batch_size=settings.score_batch,
-            progress=Progress("anchors"),
-        )
-    )
-
+texts = {"sentence": single, "prompt": single.assign(text=PROMPTS["present"])}
+by_text = {
+    text: score("EndoCLIP-II", sentence_queries(asked), text, Progress(f"scores of the {text}s"))
+    for text, asked in texts.items()
+}
 
 # %%
 from endoalign.recovery.anchors import select_anchors
 
-by_text = {text: anchor_scores(text) for text in ("sentence", "prompt")}
 anchors = {
     text: select_anchors(found, kept, single, seed=settings.seed) for text, found in by_text.items()
 }

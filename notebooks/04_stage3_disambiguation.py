@@ -29,7 +29,6 @@ seed = 42  # seed of the drawing of frames, of the initial weights and of the bo
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
 encoder = "tiny-vit"  # name in the registry of encoders
-weights = "pretrained"  # pretrained, random, an OpenCLIP tag, a hub id or a folder
 epochs = 2  # passes over the pairs
 batch_size = 16  # pairs a step and process
 learning_rate = 5.0e-4  # highest learning rate
@@ -43,10 +42,8 @@ colour_jitter = 0.0  # largest change of brightness, contrast and saturation
 precision = "fp32"  # fp32, bf16 or fp16
 num_processes = 1  # processes, one a GPU
 cache_pixels = True  # keep small pictures of all frames in one file; off for large archives
-score_batch = 256  # frames a forward pass when scoring
 threshold = "select_on_validation"  # matches must score above it; 0.28 in the paper
 assignment = "argmax"  # argmax: each sentence its best frame; one_to_one: one frame a sentence
-exclusive = False  # of two sentences with the same frame, keep only the better
 links = None  # CSV of known links of validation cases, where the corpus has no truth
 options = ["one_to_one", "second_round", "mil_nce"]  # beyond the paper
 bag_top = 3  # frames a bag of mil_nce
@@ -101,38 +98,15 @@ print(
 # %%
 import pandas as pd
 
-from endoalign.corpus.pixels import open_pixels
-from endoalign.models.checkpoint import load_encoder
 from endoalign.progress import Progress
+from endoalign.recovery.checkpoint_scores import CheckpointScorer
 from endoalign.recovery.queries import sentence_queries
-from endoalign.recovery.score_store import load_scores
-from endoalign.recovery.scoring import score_frames
 
-
-# %%
-def sentence_scores(system, sentences):
-    """Scores of frames against the sentences of their case."""
-    encoder = load_encoder(settings.folder / system)
-    pixels = open_pixels(
-        folder, frames, encoder.image_size, cache=settings.cache, crop_content=settings.crop_content
-    )
-    place = settings.folder / "scores" / f"{system}_sentences"
-    return load_scores(
-        score_frames(
-            encoder,
-            frames,
-            pixels,
-            sentence_queries(sentences),
-            place,
-            batch_size=settings.score_batch,
-            progress=Progress(f"scores of {system}"),
-        )
-    )
-
-
-# %%
-everything = pd.concat([train.sentences, held_out.sentences])
-scores = sentence_scores("EndoCLIP-III", everything)
+score = CheckpointScorer(
+    settings.folder, folder, frames, settings.cache, settings.crop_content, settings.score_batch
+)
+asked = sentence_queries(pd.concat([train.sentences, held_out.sentences]))
+scores = score("EndoCLIP-III", asked, "sentences", Progress("scores of EndoCLIP-III"))
 
 # %% [markdown]
 # ## The threshold
@@ -264,9 +238,8 @@ if "one_to_one" in settings.options:
         anchors, match_pairs(assigned, seed=settings.seed, stage="IV-one_to_one")
     )
 if "second_round" in settings.options:
-    again = match_sentences(
-        sentence_scores("EndoCLIP", train.sentences), kept, train.sentences, settings.matching(None)
-    )
+    rescored = score("EndoCLIP", sentence_queries(train.sentences), "second_round")
+    again = match_sentences(rescored, kept, train.sentences, settings.matching(None))
     beyond["EndoCLIP+second_round"] = match_pairs(
         again, seed=settings.seed, stage="IV-second_round"
     )
@@ -312,6 +285,40 @@ from endoalign.plots.tables import with_intervals
 with_intervals(
     results.table(), index=["protocol", "system"]
 ) if results.rows else "no known links: no audit"
+
+# %% [markdown]
+# ## The whole way, in numbers
+#
+# From examinations to pairs, here and (below each count) in the paper.
+
+# %%
+from endoalign.plots.pair_flow import FlowStage, FlowStep, pair_flow
+from endoalign.plots.paper_values import paper_counts
+
+paper = paper_counts()
+counts = {
+    name: len(load_pairs(settings.folder / "pairs" / f"{name}.parquet")) for name in ("I", "II")
+}
+one = (FlowStep("cases", len(train.positive) + len(train.normal)), FlowStep("pairs I", counts["I"]))
+two = (FlowStep("retained and normal frames: pairs II", counts["II"]),)
+three = (
+    FlowStep("single-lesion cases", len(train.single), paper["single_lesion_cases"]),
+    FlowStep("anchors: pairs III", len(anchors), paper["anchors"]),
+)
+four = (
+    FlowStep("sentences of multi-lesion cases", len(multi)),
+    FlowStep("matches kept", int(matches["kept"].sum()), paper["matches"], share=True),
+    FlowStep("all pairs", len(pairs["EndoCLIP"]), paper["combined_pairs"]),
+)
+# %%
+lanes = {
+    "Stage I": (one, "EndoCLIP-I"),
+    "Retention": (two, "EndoCLIP-II"),
+    "Stage II": (three, "EndoCLIP-III"),
+    "Stage III": (four, "EndoCLIP"),
+}
+stages = [FlowStage(title, steps, trains) for title, (steps, trains) in lanes.items()]
+save_figure(pair_flow(stages), "04_flow", settings.profile)
 
 # %% [markdown]
 # ## Paper and here
