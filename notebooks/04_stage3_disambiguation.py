@@ -250,12 +250,12 @@ if "mil_nce" in settings.options:
 
 # %%
 for system, table in beyond.items():
-    bags = (
-        {"objective": "mil_nce", "bag_size": settings.bag_top or 4}
-        if system.endswith("mil_nce")
-        else {}
-    )
-    train_on(system, table, **bags)
+    changes = {}
+    if system.endswith("mil_nce"):  # as many frames as the others see, so fewer passes
+        size = settings.bag_top or settings.bag_size
+        passes = max(1, settings.epochs // size)
+        changes = {"objective": "mil_nce", "bag_size": size, "epochs": passes}
+    train_on(system, table, **changes)
 
 # %% [markdown]
 # ## Is it right?
