@@ -1,0 +1,1 @@
+"""Writers of labelled pictures in the layouts of public data sets, their quirks included."""
