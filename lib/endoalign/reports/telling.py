@@ -16,6 +16,17 @@ def says_something(own: Categories) -> bool:
     return "lesion" in own or "other" in own or is_normal
 
 
+def without_rectum(own: Categories) -> Categories:
+    """Leave out the sites that only a colonoscope sees where the same words mean others.
+
+    In a retroflexed view it sees the rectum, a gastroscope the cardia; in Chinese the dentate line
+    (齿状线) of an oesophagus is the Z line.
+    """
+    kept = {category: mentions for category, mentions in own.items() if category != "implied"}
+    sites = [mention for mention in kept.pop("site", ()) if mention.value != ("rectum",)]
+    return kept | {"site": sites} if sites else kept
+
+
 def is_on_its_way(text: str, span: Span, own: Categories, grammar: Grammar) -> bool:
     """Whether the sentence ``span`` of ``text`` has the endoscope on its way through the body."""
     return "inside" in own and grammar.moved.search(text, span.start, span.end) is not None
