@@ -122,7 +122,7 @@ TRUE_FINDINGS: Final = _table(
 TRUE_CASES: Final = _table(
     {
         "case_id": text("id of the case, used once", unique=True),
-        "complete": flag("whether all of an unoperated colon was seen"),
+        "complete": flag("whether all of an unoperated organ was seen"),
         "reach": one_of(REGIONS),
         "operation": text("what was resected before, empty where nothing was", nullable=True),
     }
@@ -132,7 +132,7 @@ LESIONS: Final = _table(
         "lesion_id": text("id of the lesion, used once", unique=True),
         "case_id": text("id of the case"),
         "region": one_of(REGIONS),
-        "distance_cm": real("cm from the anal verge", 0, 300),
+        "distance_cm": real("cm from the anal verge, or from the incisors", 0, 300),
         "clock": real("hours", 0, 12),
         "paris": one_of(PARIS_TYPES),
         "size_cm": real("cm", 0, 100),

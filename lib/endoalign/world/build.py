@@ -4,7 +4,7 @@ import hashlib
 import json
 import multiprocessing
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,10 @@ from endoalign.world.cases import sample_cases
 from endoalign.world.renderer.frame import compile_renderer
 from endoalign.world.settings import WorldSettings
 from endoalign.world.truth import CaseTruth
+from endoalign.world.upper.case_files import write_upper_case
+from endoalign.world.upper.cases import sample_upper_cases
+from endoalign.world.upper.truth import UpperCase
+from endoalign.world.whole import as_whole
 
 MANIFEST = "world.json"
 _PARTS = ("raw", "truth")
@@ -56,9 +60,7 @@ def build_world(
     for part in _PARTS:
         (folder / part).mkdir(parents=True)
     (folder / UNFINISHED).touch()
-    cases = sample_cases(
-        settings.positive_cases, settings.normal_cases, seed=seed, language=settings.language
-    )
+    cases = _cases(settings, seed)
     rows = []
     for done, case_rows in enumerate(_case_rows(cases, settings, folder, processes), start=1):
         rows.append(case_rows)
@@ -68,6 +70,15 @@ def build_world(
     (folder / MANIFEST).write_text(manifest, "utf-8")
     (folder / UNFINISHED).unlink()
     return True
+
+
+def _cases(settings: WorldSettings, seed: int) -> Sequence[CaseTruth] | Sequence[UpperCase]:
+    """The truth of the cases that the settings ask for."""
+    numbers, language = (settings.positive_cases, settings.normal_cases), settings.language
+    if settings.exam_type == "gastroscopy":
+        return sample_upper_cases(*numbers, seed=seed, language=language)
+    cases = sample_cases(*numbers, seed=seed, language=language)
+    return tuple(map(as_whole, cases)) if settings.whole_examinations else cases
 
 
 def remove_world(folder: Path) -> None:
@@ -87,10 +98,17 @@ def remove_world(folder: Path) -> None:
 
 
 def _case_rows(
-    cases: tuple[CaseTruth, ...], settings: WorldSettings, folder: Path, processes: int
+    cases: Sequence[CaseTruth] | Sequence[UpperCase],
+    settings: WorldSettings,
+    folder: Path,
+    processes: int,
 ) -> Iterator[CaseRows]:
     """Write each case and yield its rows, in the order of the cases."""
-    write = partial(write_case, settings=settings, folder=folder)
+    by_exam: dict[str, Callable[..., CaseRows]] = {
+        "colonoscopy": write_case,
+        "gastroscopy": write_upper_case,
+    }
+    write = partial(by_exam[settings.exam_type], settings=settings, folder=folder)
     if processes == 1:
         yield from map(write, cases)
         return

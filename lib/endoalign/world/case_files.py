@@ -39,7 +39,7 @@ def write_case(case: CaseTruth, settings: WorldSettings, folder: Path) -> CaseRo
 
     Frames go to ``raw/frames/CASE/NNN.jpg``, masks to ``truth/masks/CASE/NNN.png``.
     """
-    report = write_report(case)
+    report = write_report(case, whole=settings.whole_examinations)
     labels: list[Row] = []
     seen: dict[str, list[tuple[float, str]]] = {lesion.lesion_id: [] for lesion in case.lesions}
     count = settings.frames_of(normal=not case.lesions)
@@ -50,10 +50,10 @@ def write_case(case: CaseTruth, settings: WorldSettings, folder: Path) -> CaseRo
         shares = _seen_lesions(view, frame, settings.visible_share)
         for lesion_id, share in shares.items():
             seen[lesion_id].append((share, frame_id))
-        _save(frame.rgb, folder / "raw" / "frames" / f"{frame_id}.jpg")
+        save(frame.rgb, folder / "raw" / "frames" / f"{frame_id}.jpg")
         mask_path = f"masks/{frame_id}.png" if shares else None
         if mask_path is not None:
-            _save(_case_numbers(case, view, frame.lesion_mask), folder / "truth" / mask_path)
+            save(_case_numbers(case, view, frame.lesion_mask), folder / "truth" / mask_path)
         labels.append(
             {
                 "frame_id": frame_id,
@@ -63,12 +63,13 @@ def write_case(case: CaseTruth, settings: WorldSettings, folder: Path) -> CaseRo
             }
         )
     findings = _finding_rows(case, report)
-    links = [row for f in findings for row in _link_rows(f["finding_id"], f["lesion_ids"], seen)]
-    lesions = [{"case_id": case.case_id, **_with_lists(asdict(one))} for one in case.lesions]
+    links = [row for f in findings for row in link_rows(f["finding_id"], f["lesion_ids"], seen)]
+    lesions = [{"case_id": case.case_id, **with_lists(asdict(one))} for one in case.lesions]
     return CaseRows(_report_row(case, report), _extent_row(case), findings, lesions, links, labels)
 
 
-def _save(pixels: NDArray[np.uint8], path: Path) -> None:
+def save(pixels: NDArray[np.uint8], path: Path) -> None:
+    """Write a frame or a mask, by its file's ending, with the folders it needs."""
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(pixels).save(path, quality=JPEG_QUALITY)  # PNG takes no quality
 
@@ -112,13 +113,13 @@ def _finding_rows(case: CaseTruth, report: WrittenReport) -> list[Row]:
         {
             "finding_id": f"{case.case_id}#T{number}",
             "case_id": case.case_id,
-            **_with_lists(asdict(finding)),
+            **with_lists(asdict(finding)),
         }
         for number, finding in enumerate(report.findings)
     ]
 
 
-def _link_rows(
+def link_rows(
     finding_id: str, lesion_ids: list[str], seen: dict[str, list[tuple[float, str]]]
 ) -> list[Row]:
     """Rows that link a finding to each frame that shows it; the largest view represents it."""
@@ -133,6 +134,6 @@ def _link_rows(
     ]
 
 
-def _with_lists(row: Row) -> Row:
+def with_lists(row: Row) -> Row:
     """The row with lists for tuples, as Parquet holds them."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}

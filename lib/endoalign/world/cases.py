@@ -1,7 +1,7 @@
 """The cases of the world: which lesions, whose examination, which centre, split and language."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,7 @@ _SEEDS: Final = 2**31
 
 
 @dataclass(frozen=True)
-class _Patient:
+class Patient:
     """What all cases of a patient share; ``draw`` in [0, 1) decides the language."""
 
     patient_id: str
@@ -45,12 +45,12 @@ def sample_cases(
     one patient stay in one split. Raises ``ValueError`` on negative numbers, an unknown language
     or split, and shares that do not add up to 1.
     """
-    _check(n_positive, n_normal, language, split_shares)
+    check_request(n_positive, n_normal, language, split_shares)
     rng = random.Random(f"cases/{seed}")
     counts = _lesion_counts(n_positive, n_normal)
-    numbered = list(zip(counts, _splits(len(counts), split_shares), strict=True))
+    numbered = list(zip(counts, deal_splits(len(counts), split_shares), strict=True))
     rng.shuffle(numbered)
-    patients = _patients([split for _, split in numbered], rng)
+    patients = draw_patients([split for _, split in numbered], rng, sample_operation)
     cases = []
     for index, (n_lesions, split) in enumerate(numbered):
         patient = patients[index]
@@ -73,7 +73,10 @@ def sample_cases(
     return tuple(cases)
 
 
-def _check(n_positive: int, n_normal: int, language: str, shares: Mapping[str, float]) -> None:
+def check_request(
+    n_positive: int, n_normal: int, language: str, shares: Mapping[str, float]
+) -> None:
+    """Raise ``ValueError`` naming what no cases can be drawn from."""
     if n_positive < 0 or n_normal < 0:
         raise ValueError(f"numbers of cases must be >= 0, got {n_positive} and {n_normal}")
     known = (*LANGUAGES, _MIXED)
@@ -95,7 +98,7 @@ def _lesion_counts(n_positive: int, n_normal: int) -> list[int]:
     return [0] * n_normal + [1] * single + [2] * two + [3] * three
 
 
-def _splits(n_cases: int, shares: Mapping[str, float]) -> list[str]:
+def deal_splits(n_cases: int, shares: Mapping[str, float]) -> list[str]:
     """Give each case the split furthest behind its share: near exact on any run of cases."""
     given = dict.fromkeys(shares, 0)
     splits = []
@@ -106,10 +109,18 @@ def _splits(n_cases: int, shares: Mapping[str, float]) -> list[str]:
     return splits
 
 
-def _patients(splits: Sequence[str], rng: random.Random) -> list[_Patient]:
-    """The patient of each case; now and then the latest of the same split comes again."""
-    patients: list[_Patient] = []
-    latest: dict[str, _Patient] = {}
+def draw_patients(
+    splits: Sequence[str],
+    rng: random.Random,
+    operation: Callable[[random.Random], str | None],
+    prefix: str = "patient",
+) -> list[Patient]:
+    """The patient of each case; now and then the latest of the same split comes again.
+
+    ``operation`` draws a patient's earlier operation; ids are ``prefix`` and a number.
+    """
+    patients: list[Patient] = []
+    latest: dict[str, Patient] = {}
     known = 0
     for split in splits:
         patient = latest.pop(split, None)
@@ -117,7 +128,7 @@ def _patients(splits: Sequence[str], rng: random.Random) -> list[_Patient]:
             centres = centres_of(split)
             centre = rng.choices(centres, weights=[each.weight for each in centres])[0]
             draw = rng.random()
-            patient = _Patient(f"patient_{known:06d}", centre, draw, sample_operation(rng))
+            patient = Patient(f"{prefix}_{known:06d}", centre, draw, operation(rng))
             latest[split] = patient
             known += 1
         patients.append(patient)

@@ -35,7 +35,7 @@ PARIS_MIN_CM: Final = {"0-Ip": 0.6, "0-Isp": 0.4}
 COLOUR_SHARES: Final = {"red": 0.42, "mucosal": 0.33, "pale": 0.18, "yellow": 0.07}
 CONGESTION_SHARES: Final = {"red": 0.55, "mucosal": 0.35, "pale": 0.15, "yellow": 0.15}
 
-SHARED_ATTRIBUTE: Final = 0.35  # a later lesion copies the first: with chance, alike in half
+SHARED_ATTRIBUTE: Final = 0.2  # a later lesion copies the first: with chance, alike in half
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ REGION_SHARES: Final[dict[str, float]] = {
 }
 """Share of lesions a region: most in the distal bowel, as in polyp series."""
 
-SAME_REGION_SHARE: Final = 0.30  # a later lesion of a case in the region of the first
+SAME_REGION_SHARE: Final = 0.20  # a later lesion of a case in the region of the first
 NEXT_REGION_SHARE: Final = 0.15  # … or in a neighbouring one
 CLOSE_SHARE: Final = 0.5  # of those in the same region: near enough to share a frame
 CLOSE_CM: Final = 2.5

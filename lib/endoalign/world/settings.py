@@ -10,8 +10,16 @@ class WorldSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    positive_cases: int = Field(600, ge=0, description="cases with at least one polyp")
-    normal_cases: int = Field(600, ge=0, description="cases without a polyp")
+    exam_type: Literal["colonoscopy", "gastroscopy"] = Field(
+        "colonoscopy", description="examination that the world's cases are"
+    )
+    whole_examinations: bool = Field(
+        False, description="colonoscopy reports tell of each region; gastroscopy reports always do"
+    )
+    positive_cases: int = Field(
+        600, ge=0, description="cases with at least one polyp, or of gastroscopies any finding"
+    )
+    normal_cases: int = Field(600, ge=0, description="cases without one")
     frames_per_case: int = Field(12, ge=0, description="stills a case; 0: reports alone")
     normal_frames_per_case: int | None = Field(
         None, ge=0, description="stills of a case without a polyp; none: as many as of the others"

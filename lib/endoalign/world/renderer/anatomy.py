@@ -67,9 +67,9 @@ def build_wall(region: str, rng: np.random.Generator) -> Wall:
 
 def patient_tone(rng: np.random.Generator) -> FloatArray:
     """Albedo of one patient's mucosa, linear RGB: pale to hyperaemic, pink to orange-brown."""
-    red = rng.uniform(0.5, 0.75)
-    green = red * rng.uniform(0.2, 0.42)
-    return np.array([red, green, green * rng.uniform(0.4, 0.9)])
+    red = rng.uniform(0.54, 0.7)
+    green = red * rng.uniform(0.24, 0.36)
+    return np.array([red, green, green * rng.uniform(0.55, 0.75)])
 
 
 def build_mucosa(region: str, tone: FloatArray, wall: Wall, rng: np.random.Generator) -> Mucosa:
@@ -81,21 +81,21 @@ def build_mucosa(region: str, tone: FloatArray, wall: Wall, rng: np.random.Gener
         red=red,
         green=green,
         blue=blue,
-        mottle=rng.uniform(0.1, 0.4),
+        mottle=rng.uniform(*segment.mottle),
         mottle_rate=rng.uniform(0.5, 1.1),
         vessel=rng.uniform(*segment.vessel),
         vessel_rate=rng.uniform(*segment.vessel_rate),
         vessel_width=segment.vessel_width * rng.uniform(0.8, 1.3),
         vessel_blue=segment.vessel_blue,
-        relief=rng.uniform(0.05, 0.35),
-        relief_rate=rng.uniform(3.0, 7.0),
+        relief=rng.uniform(*segment.relief),
+        relief_rate=rng.uniform(*segment.relief_rate),
         villi=segment.villi * rng.uniform(0.7, 1.1),
         gloss=rng.uniform(0.5, 1.3),
         shade=segment.shade * rng.uniform(0.7, 1.1),
         shade_x=wall.bend_x,
         shade_y=wall.bend_y,
         stool=0.0,
-        flecks=0.0 if rng.random() < 0.3 else rng.uniform(0.5, 1.2),
+        flecks=0.0 if rng.random() < 0.3 else rng.uniform(*segment.flecks),
         soil_red=soil[0],
         soil_green=soil[1],
         soil_blue=soil[2],

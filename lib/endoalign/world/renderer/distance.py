@@ -10,13 +10,9 @@ from endoalign.world.renderer.compiled import compiled, inlined
 from endoalign.world.renderer.lesion_distance import lesion_distance
 from endoalign.world.renderer.noise import value_noise
 from endoalign.world.renderer.scene import FloatArray, Tool, Wall
-
-
-@inlined
-def smooth_min(a: float, b: float, k: float) -> float:
-    """Union of two distances that rounds the crease over about ``k`` cm."""
-    h = max(k - abs(a - b), 0.0)
-    return min(a, b) - h * h * 0.25 / k
+from endoalign.world.renderer.smooth import smooth_min
+from endoalign.world.renderer.upper_distance import upper_distance
+from endoalign.world.renderer.upper_form import ESOPHAGUS
 
 
 @inlined
@@ -126,6 +122,8 @@ def _orifice(wall: Wall, d: float, qx: float, qy: float, t: float) -> float:
 @inlined
 def wall_distance(wall: Wall, x: float, y: float, z: float) -> float:
     """Distance to the organ's wall with its folds."""
+    if wall.organ >= ESOPHAGUS:
+        return upper_distance(wall, x, y, z)
     return _colon(wall, x, y, z)
 
 

@@ -12,7 +12,7 @@ from endoalign.world.renderer.distractors import draw_distractor
 from endoalign.world.renderer.overlays import draw_overlays
 from endoalign.world.renderer.processors import PROCESSORS, Processor
 from endoalign.world.renderer.render import render_scene
-from endoalign.world.renderer.stage import set_stage
+from endoalign.world.renderer.stage import Stage, set_stage
 from endoalign.world.renderer.view import View
 
 MIN_SIZE, MAX_SIZE = 16, 2048
@@ -43,16 +43,23 @@ def render_frame(view: View, processor: Processor, size: int) -> RenderedFrame:
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise ValueError(f"size {size} px must lie in {MIN_SIZE} to {MAX_SIZE}")
     stage = set_stage(view, processor)
+    return render_stage(stage, processor, size, view.seed, view.distractor, len(view.lesions))
+
+
+def render_stage(
+    stage: Stage, processor: Processor, size: int, seed: int, distractor: str | None, lesions: int
+) -> RenderedFrame:
+    """Render a scene of ``lesions`` lesions; ``seed`` fixes noise, distractor and overlays."""
     content = content_area(processor, size)
     radiance, depth, mask = render_scene(
         stage.wall, stage.lesions, stage.tool, stage.mucosa, stage.camera, content
     )
-    rng = np.random.default_rng([view.seed & 0xFFFFFFFF, 0xE55])
+    rng = np.random.default_rng([seed & 0xFFFFFFFF, 0xE55])
     rgb = develop(radiance, content, processor, rng, stage.exposure, stage.defocus, stage.motion)
-    rgb = draw_distractor(rgb, content, view.distractor, view.seed)
-    rgb = draw_overlays(rgb, processor, view.seed)
+    rgb = draw_distractor(rgb, content, distractor, seed)
+    rgb = draw_overlays(rgb, processor, seed)
     total = max(int(content.sum()), 1)
-    visible = tuple(float((mask == i + 1).sum()) / total for i in range(len(view.lesions)))
+    visible = tuple(float((mask == i + 1).sum()) / total for i in range(lesions))
     return RenderedFrame(rgb, mask, depth, content, visible)
 
 

@@ -9,8 +9,8 @@ from endoalign.world.renderer.vectors import Vector, blend, scaled, smooth_step,
 
 _FIBRIN = (0.68, 0.53, 0.32)
 _EROSION = (0.7, 0.56, 0.44)
-_COATING = (0.66, 0.55, 0.43)
-_MUCUS = (0.6, 0.52, 0.28)
+_COATING = (0.92, 0.88, 0.8)
+_MUCUS = (0.62, 0.6, 0.2)
 _BLOOD = (0.33, 0.015, 0.01)
 
 
@@ -59,7 +59,7 @@ def coated(
         strand = abs(u * lesion.mucus_y - v * lesion.mucus_x + 1.2 * uneven)
         reach = smooth_step(1.5, 1.2, abs(u) + abs(v))
         cover = max(cover, smooth_step(0.14, 0.05, strand) * reach)
-        albedo = blend(albedo, _MUCUS, 0.5 * cover)
+        albedo = blend(albedo, _MUCUS, 0.7 * cover)
         gloss += 2.0 * cover
         keep *= 1.0 - 0.85 * cover
     if lesion.bleeding > 0.0:

@@ -91,10 +91,10 @@ def _set_relief(record: Any, lesion: Lesion, rng: np.random.Generator) -> None:
     record["lobe_count"] = len(directions)
     for i, direction in enumerate(directions):
         record["lobes"][i] = (*direction, heights[i])
-    cleft, knob, lump = rng.uniform(0.22, 0.32), rng.uniform(0.2, 0.3), rng.uniform(0.03, 0.11)
+    cleft, knob, lump = rng.uniform(0.26, 0.36), rng.uniform(0.3, 0.42), rng.uniform(0.02, 0.08)
     record["lobulation"] = cleft if "lobulated" in said else 0.0
     record["nodules"] = knob if "nodular" in said else 0.02 if "smooth" in said else lump
-    dent, ulcer, depth = rng.uniform(0.22, 0.34), rng.uniform(0.45, 0.75), rng.uniform(0.12, 0.2)
+    dent, ulcer, depth = rng.uniform(0.36, 0.48), rng.uniform(0.45, 0.75), rng.uniform(0.12, 0.2)
     record["dent"] = dent if "central_depression" in said else 0.0
     record["ulcer"] = ulcer if "ulceration" in said else 0.0
     record["ulcer_depth"] = depth
@@ -102,7 +102,7 @@ def _set_relief(record: Any, lesion: Lesion, rng: np.random.Generator) -> None:
     record["ulcer_x"] = np.sin(tilt) * np.cos(turn)
     record["ulcer_y"] = np.sin(tilt) * np.sin(turn)
     record["ulcer_z"] = np.cos(tilt)
-    uneven, even = rng.uniform(0.14, 0.22), rng.uniform(0.0, 0.06)
+    uneven, even = rng.uniform(0.2, 0.28), rng.uniform(0.0, 0.04)
     size = uneven if "irregular_shape" in said else even
     for order, share in ((2, 0.6), (3, 1.0), (5, 0.45)):
         turn = rng.uniform(0, 2 * np.pi)
@@ -112,9 +112,9 @@ def _set_relief(record: Any, lesion: Lesion, rng: np.random.Generator) -> None:
 
 def _set_margin(record: Any, lesion: Lesion, rng: np.random.Generator) -> None:
     """Width over which shape (``blend``) and colour (``fade``) pass into the wall."""
-    wide, usual = rng.uniform(0.42, 0.58), rng.uniform(0.22, 0.34)
+    wide, usual = rng.uniform(0.65, 0.85), rng.uniform(0.2, 0.3)
     if "well_defined_margin" in lesion.descriptors:
-        record["blend"], record["fade"] = 0.04, 0.02
+        record["blend"], record["fade"] = 0.02, 0.01
     elif "ill_defined_margin" in lesion.descriptors:
         record["blend"], record["fade"] = wide, 0.9 * wide
     else:

@@ -7,9 +7,9 @@ import numpy as np
 from endoalign.world.truth import Lesion
 
 _TINTS: Final = {
-    "red": (1.02, 0.66, 0.66),
-    "pale": (1.05, 1.28, 1.32),
-    "yellow": (1.04, 1.16, 0.72),
+    "red": (1.04, 0.5, 0.5),
+    "pale": (1.15, 1.75, 1.8),
+    "yellow": (1.12, 1.5, 0.5),
     "mucosal": (1.0, 1.0, 1.0),
 }
 """Colour of the lesion over the colour of the mucosa around it (linear light)."""
@@ -43,7 +43,7 @@ def set_surface(record: Any, lesion: Lesion, rng: np.random.Generator) -> None:
     that differ in one descriptor differ in nothing else.
     """
     said = set(lesion.descriptors)
-    tint = np.array(_TINTS[lesion.colour]) ** rng.uniform(0.5, 1.15) * rng.uniform(0.96, 1.04, 3)
+    tint = np.array(_TINTS[lesion.colour]) ** rng.uniform(0.85, 1.15) * rng.uniform(0.96, 1.04, 3)
     record["tint_r"], record["tint_g"], record["tint_b"] = tint
     record["offset"] = rng.uniform(-500, 500)
     gloss, even, uneven = rng.uniform(0.5, 1.1), rng.uniform(0.14, 0.3), rng.uniform(0.9, 1.3)

@@ -105,7 +105,7 @@ def stand_before(
     back = np.array([0.0, 0.0, -1.0])
     for trial in range(24):
         away = distance * (1.0 - 0.03 * trial)
-        lift = rng.beta(1.6, 1.6)
+        lift = rng.beta(3.0, 3.0)
         direction = lift * normal + (1.0 - lift) * back + rng.normal(0, 0.25, 3)
         if direction @ normal < 0.1:
             direction += (0.2 - direction @ normal) * normal

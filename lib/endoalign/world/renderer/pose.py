@@ -21,13 +21,18 @@ from endoalign.world.renderer.scene import LESION_DTYPE, FloatArray, Wall
 from endoalign.world.renderer.view import View
 
 _SIZE_IN_FRAME = {
-    "clear": (0.28, 0.85),
+    "clear": (0.44, 0.54),
     "partial": (0.35, 0.8),
     "far": (0.06, 0.12),
     "off_centre": (0.18, 0.45),
     "behind_fold": (0.22, 0.45),
 }
-"""Angular radius of the lesion over half the view."""
+"""Angular radius, over half the view, of a lesion of `_USUAL_CM`."""
+_USUAL_CM = 0.57
+_GROWTH = 0.7
+"""Larger lesions fill more of the view, by this power of their size: one comes close to a small
+one, but not so close that all look alike in size."""
+_LARGEST_IN_FRAME = 0.9
 _PLACE_IN_FRAME = {
     "clear": (0.0, 0.35),
     "partial": (0.85, 1.1),
@@ -99,6 +104,8 @@ def pose_on_lesion(
     normal = np.array([first["wx"], first["wy"], first["wz"]], float)
     reach = float(first["radius"])
     share = rng.uniform(*_SIZE_IN_FRAME[view.framing])
+    share *= (view.lesions[0].size_cm / _USUAL_CM) ** _GROWTH
+    share = min(share, _LARGEST_IN_FRAME)
     distance = float(np.clip(reach / np.tan(share * half_view), 1.15 * reach + 0.12, 9.0))
     if view.framing == "behind_fold":
         distance = max(distance, reach + 1.2)

@@ -9,10 +9,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from endoalign.world.renderer.upper_form import NO_FORM
+
 FloatArray = npt.NDArray[np.float64]
 
 COLON: Final = 0
-"""Organ codes of `Wall.organ`; the distance function chooses the wall by them."""
+"""Organ code of `Wall.organ`, as those of `upper_form`; the distance function chooses by them."""
 
 MAX_LOBES: Final = 8
 
@@ -50,6 +52,7 @@ class Wall(NamedTuple):
     offset_x: float  # where this patient's wall reads the noise field
     offset_y: float
     offset_z: float
+    form: Any = NO_FORM  # of an upper region, one record of `upper_form.UPPER_DTYPE`
 
 
 class Mucosa(NamedTuple):
@@ -81,6 +84,15 @@ class Mucosa(NamedTuple):
     fluid_green: float
     fluid_blue: float
     dye: float
+    inflamed: float = 0.0  # 1 where there is colitis; the signs below, 0 to 1, count only there
+    vascular: float = 1.0  # share of the vessels that is left
+    erythema: float = 0.0
+    granular: float = 0.0
+    petechiae: float = 0.0
+    erosion: float = 0.0
+    ulcer: float = 0.0
+    bleeding: float = 0.0
+    exudate: float = 0.0
 
 
 class Camera(NamedTuple):

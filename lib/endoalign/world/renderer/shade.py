@@ -2,6 +2,8 @@
 
 import math
 
+from endoalign.world.renderer.colitis_cover import vessels_left
+from endoalign.world.renderer.colitis_texture import inflamed_at
 from endoalign.world.renderer.compiled import compiled
 from endoalign.world.renderer.distance import tool_distance, wall_distance
 from endoalign.world.renderer.lesion_distance import lesion_distance
@@ -11,6 +13,7 @@ from endoalign.world.renderer.march import FAR, normal_at, openness, trace
 from endoalign.world.renderer.noise import gradient_noise
 from endoalign.world.renderer.scene import Camera, FloatArray, Mucosa, Tool, Wall
 from endoalign.world.renderer.texture import mucosa_at, soil_cover
+from endoalign.world.renderer.upper_texture import upper_surface
 from endoalign.world.renderer.vectors import (
     Vector,
     ahead,
@@ -77,8 +80,17 @@ def _surface(
     """Albedo, slope of the relief and gloss of wall or lesion with what soils it."""
     place = (point[0] + wall.offset_x, point[1] + wall.offset_y, point[2] + wall.offset_z)
     on_lesion = smooth_step(-0.05, 0.1, inside) if nearest >= 0 else 0.0
-    albedo, slope = mucosa_at(mucosa, place, normal, footprint, 1.0 - 0.9 * on_lesion)
+    vascular = 1.0 - 0.9 * on_lesion
+    if mucosa.inflamed > 0.0:
+        vascular *= vessels_left(mucosa, place)
+    albedo, slope = mucosa_at(mucosa, place, normal, footprint, vascular)
     gloss = mucosa.gloss
+    if mucosa.inflamed > 0.0:
+        albedo, slope, wet = inflamed_at(mucosa, place, albedo, slope, footprint)
+        gloss += wet
+    if wall.form.shape[0] > 0:
+        albedo, slope, wet = upper_surface(wall, point, place, normal, footprint, albedo, slope)
+        gloss += wet
     if mucosa.dye > 0.0:
         n, _ = gradient_noise(scaled(place, 0.7))
         dye = mucosa.dye * smooth_step(-0.1, 0.35, n - 0.8 * max(inside, -0.4))

@@ -7,6 +7,7 @@ import numpy as np
 
 from endoalign.vocabulary import REGIONS
 from endoalign.world.renderer.anatomy import build_mucosa, build_wall, patient_tone
+from endoalign.world.renderer.colitis import inflamed
 from endoalign.world.renderer.distance import axis_at
 from endoalign.world.renderer.lens import rotation_towards
 from endoalign.world.renderer.placement import NO_TOOL
@@ -35,7 +36,7 @@ class Stage:
 _TOOL_COLOURS = ((0.5, 0.5, 0.48), (0.1, 0.22, 0.45), (0.2, 0.2, 0.22), (0.08, 0.3, 0.24))
 
 
-def _instrument(camera: Camera, rng: np.random.Generator) -> Tool:
+def instrument(camera: Camera, rng: np.random.Generator) -> Tool:
     """A catheter from the working channel, at the lower edge of the frame, into the scene."""
     right, up, forward = camera.rotation
     tip = np.array([camera.x, camera.y, camera.z])
@@ -48,15 +49,16 @@ def _instrument(camera: Camera, rng: np.random.Generator) -> Tool:
     return Tool(ax, ay, az, bx, by, bz, rng.uniform(0.07, 0.12), red, green, blue)
 
 
-def _soiled(
-    view: View, mucosa: Mucosa, wall: Wall, camera: Camera, rng: np.random.Generator
+def soiled(
+    distractor: str | None, mucosa: Mucosa, wall: Wall, camera: Camera, rng: np.random.Generator
 ) -> Mucosa:
-    if view.distractor == "stool":
+    """The wall under the distractor, where that lies on it: stool, or a pool of fluid."""
+    if distractor == "stool":
         green = rng.uniform(0.24, 0.37)
         return mucosa._replace(
             stool=rng.uniform(0.65, 0.95), soil_red=0.45, soil_green=green, soil_blue=0.07
         )
-    if view.distractor == "fluid":
+    if distractor == "fluid":
         level = axis_at(wall, camera.z + 2.0)[1] - wall.radius * rng.uniform(0.1, 0.45)
         red = rng.uniform(0.15, 0.4)
         green = red * rng.uniform(0.55, 0.9)
@@ -69,6 +71,23 @@ def _soiled(
     return mucosa
 
 
+def exposure_of(
+    distractor: str | None, rng: np.random.Generator
+) -> tuple[float, float, tuple[float, float]]:
+    """Light of the bright parts, defocus and motion (shares of the height) of one picture."""
+    exposure, defocus, motion = rng.uniform(0.38, 0.85), 0.0, (0.0, 0.0)
+    if distractor == "overexposure":
+        exposure = rng.uniform(2.8, 5.0)
+    elif distractor == "blur":
+        defocus = rng.uniform(0.015, 0.03)
+    elif distractor == "wall_contact":
+        defocus, exposure = rng.uniform(0.02, 0.05), rng.uniform(1.2, 2.2)
+    elif distractor == "motion_blur":
+        length, turn = rng.uniform(0.06, 0.14), rng.uniform(0, np.pi)
+        motion = (float(length * np.cos(turn)), float(length * np.sin(turn)))
+    return exposure, defocus, motion
+
+
 def set_stage(view: View, processor: Processor) -> Stage:
     """Build the scene of a view; deterministic from the view's, patient's and lesions' seeds."""
     region = REGIONS.index(view.region) if view.region in REGIONS else 0
@@ -78,6 +97,9 @@ def set_stage(view: View, processor: Processor) -> Stage:
     tone = patient_tone(patient)
     wall = build_wall(view.region, place)
     mucosa = build_mucosa(view.region, tone, wall, place)
+    if view.colitis is not None:
+        own = np.random.default_rng([view.patient_seed & 0xFFFFFFFF, region, 0xC0117])
+        wall, mucosa = inflamed(wall, mucosa, view.colitis, own)
     lesions = place_lesions(view, wall)
     half_view = processor.half_view * rng.uniform(0.95, 1.05)
     if view.framing == "none" or view.distractor == "wall_contact":
@@ -96,16 +118,7 @@ def set_stage(view: View, processor: Processor) -> Stage:
         light_balance=rng.uniform(0.7, 1.3),
         falloff=rng.uniform(1.5, 2.0),
     )
-    tool = _instrument(camera, rng) if view.distractor == "instrument" else NO_TOOL
-    mucosa = _soiled(view, mucosa, wall, camera, rng)
-    exposure, defocus, motion = rng.uniform(0.38, 0.85), 0.0, (0.0, 0.0)
-    if view.distractor == "overexposure":
-        exposure = rng.uniform(2.8, 5.0)
-    elif view.distractor == "blur":
-        defocus = rng.uniform(0.015, 0.03)
-    elif view.distractor == "wall_contact":
-        defocus, exposure = rng.uniform(0.02, 0.05), rng.uniform(1.2, 2.2)
-    elif view.distractor == "motion_blur":
-        length, turn = rng.uniform(0.06, 0.14), rng.uniform(0, np.pi)
-        motion = (float(length * np.cos(turn)), float(length * np.sin(turn)))
+    tool = instrument(camera, rng) if view.distractor == "instrument" else NO_TOOL
+    mucosa = soiled(view.distractor, mucosa, wall, camera, rng)
+    exposure, defocus, motion = exposure_of(view.distractor, rng)
     return Stage(wall, lesions, tool, mucosa, camera, exposure, defocus, motion)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from endoalign.world.renderer.colitis import Inflammation
 from endoalign.world.truth import Lesion
 
 FRAMINGS: Final = ("clear", "partial", "far", "off_centre", "behind_fold", "none")
@@ -24,8 +25,9 @@ class View:
     """What one frame shows. The first of ``lesions`` is the one that is framed.
 
     ``patient_seed`` fixes what all frames of one patient share: tone of the mucosa and course of
-    each segment. ``seed`` fixes the rest: pose, exposure, noise. ``ValueError`` for an unknown
-    framing or distractor, or for a framing that needs a lesion and has none.
+    each segment. ``seed`` fixes the rest: pose, exposure, noise. ``colitis`` is the inflammation
+    of the segment. ``ValueError`` for an unknown framing or distractor, or for a framing that
+    needs a lesion and has none.
     """
 
     region: str
@@ -34,6 +36,7 @@ class View:
     distractor: str | None
     seed: int
     patient_seed: int = 0
+    colitis: Inflammation | None = None
 
     def __post_init__(self) -> None:
         if self.framing not in FRAMINGS:

@@ -1,0 +1,1 @@
+"""Short clips with camera motion, with and without a polyp, and what is true of each frame."""

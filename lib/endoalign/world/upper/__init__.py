@@ -1,0 +1,1 @@
+"""Gastroscopies of the world: their truth, cases, views and files."""
