@@ -26,6 +26,7 @@ profile = "smoke"  # name of the settings; results go to outputs/PROFILE
 seed = 42  # seed of the drawing of frames, of the initial weights and of the bootstrap
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
+lesion_text = "sentence"  # as in the paper; statement: its own part of the sentence, with the site
 encoder = "tiny-vit"  # name in the registry of encoders
 epochs = 2  # passes over the anchors
 batch_size = 16  # pairs a step and process
@@ -40,9 +41,7 @@ colour_jitter = 0.0  # largest change of brightness, contrast and saturation
 precision = "fp32"  # fp32, bf16 or fp16
 num_processes = 1  # processes, one a GPU
 cache_pixels = True  # keep small pictures of all frames in one file; off for large archives
-anchor_text = (
-    "sentence"  # what frames are compared with: the sentence, as in the paper, or the prompt
-)
+anchor_text = "sentence"  # or prompt: what frames are compared with
 resamples = 200  # bootstrap resamples of cases
 examples = 3  # sentences to show
 
@@ -70,6 +69,10 @@ use_style()
 # small polyps* is no single lesion: no single frame is its counterpart, and its case takes no part in this stage. What counts
 # as a sentence was decided in notebook 01, by the parser, and what counts as a frame in notebook 02, by retention.
 #
+# The text of a lesion is its whole sentence, as in the paper, or with `lesion_text: statement` only what the sentence says of
+# this lesion, behind the name of its region: here more than a third of the sentences state two lesions, or leave the region
+# to a heading above them, so that the sentence alone does not tell which lesion is meant.
+#
 # Some of the sentences, drawn at random. They say different things of a lesion, in the words of ten simulated centres (or of
 # your own archive): size, Paris type, surface, colour, place. None of them says in which frame it was seen.
 
@@ -83,7 +86,7 @@ cases, frames, findings = load_cases(folder), load_frames(folder), load_findings
 kept = read_parquet(
     settings.folder / "retained.parquet", "notebook 02_stage1_localisation makes it"
 )
-train = group_cases(cases, findings, frames, splits=["train"])
+train = group_cases(cases, findings, frames, splits=["train"], lesion_text=settings.lesion_text)
 single = train.sentences_of("single")
 print(f"{len(single):,} single-lesion sentences of {len(train.positive):,} positive cases")
 

@@ -28,6 +28,7 @@ profile = "smoke"  # name of the settings; results go to outputs/PROFILE
 seed = 42  # seed of the drawing of frames, of the initial weights and of the bootstrap
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
+lesion_text = "sentence"  # as in the paper; statement: its own part of the sentence, with the site
 encoder = "tiny-vit"  # name in the registry of encoders
 epochs = 2  # passes over the pairs
 batch_size = 16  # pairs a step and process
@@ -80,7 +81,8 @@ kept = read_parquet(
     settings.folder / "retained.parquet", "notebook 02_stage1_localisation makes it"
 )
 train, held_out = (
-    group_cases(cases, findings, frames, splits=[split]) for split in ("train", "validation")
+    group_cases(cases, findings, frames, splits=[split], lesion_text=settings.lesion_text)
+    for split in ("train", "validation")
 )
 known = find_links(folder, findings, expand(settings.links) if settings.links else None)
 multi = train.sentences_of("multi")
@@ -278,6 +280,27 @@ if known is not None:
     for system, table in (pairs | beyond).items():
         overall = [audit.pairs(table, known, protocol="overall")]
         results.extend(audit_rows(overall, system=system, note="train"), dataset=settings.dataset)
+
+# %% [markdown]
+# Which option matches better than the paper's rule? The same sentences of multi-lesion cases, the same resamples.
+
+# %%
+from endoalign.evaluation.comparison import difference_rows
+from endoalign.evaluation.match_accuracy import match_accuracies
+
+if known is not None:
+    rule = match_pairs(matches, seed=settings.seed)
+    tried = {"EndoCLIP": rule} | {
+        system: table[table["finding_id"].isin(multi["finding_id"])]
+        for system, table in beyond.items()
+        if not system.endswith("mil_nce")  # bags choose no frame
+    }
+    found = match_accuracies(tried, known, resamples=settings.resamples, seed=settings.seed)
+    options = [(system, "EndoCLIP") for system in tried if system != "EndoCLIP"]
+    key = ("matching", "accuracy")
+    figures = {system: {key: estimate} for system, estimate in found.items()}
+    rows = difference_rows(figures, options, [key], task="recovery", n={key[0]: len(rule)})
+    results.extend(rows, dataset=settings.dataset)
 
 # %%
 from endoalign.plots.tables import with_intervals

@@ -30,6 +30,7 @@ profile = "smoke"  # name of the settings; results go to outputs/PROFILE
 seed = 42  # seed of the bootstrap and of the examples
 corpus = "corpus"  # folder of the corpus inside the profile's artifacts
 dataset = "world-colonoscopy"  # name of the corpus in tables of results
+lesion_text = "sentence"  # as in the paper; statement: its own part of the sentence, with the site
 split = "test"  # cases to retrieve from: test or validation
 links = (
     None  # CSV of known links (finding_id, frame_id, representative), where the corpus has no truth
@@ -75,7 +76,9 @@ folder = settings.corpus_folder
 cases, frames, findings = load_cases(folder), load_frames(folder), load_findings(folder)
 known = find_links(folder, findings, expand(settings.links) if settings.links else None)
 assert known is not None, "links: retrieval needs known links, and this corpus has no truth"
-groups = group_cases(cases, findings, frames, splits=[settings.split])
+groups = group_cases(
+    cases, findings, frames, splits=[settings.split], lesion_text=settings.lesion_text
+)
 lesions = oracle_pairs(groups.sentences_of("multi"), groups.frames, known, seed=settings.seed)
 lesions = lesions[
     lesions["case_id"].duplicated(keep=False) & ~lesions["frame_id"].duplicated()

@@ -226,3 +226,27 @@ def test_stills_are_not_left_out_for_landmarks(corpus, curated):
 def test_windows_out_of_order_are_refused():
     with pytest.raises(ValueError, match=r"min_window 0\.9 exceeds max_window 0\.8"):
         HalfRealSettings(polyps="p", normals="n", min_window=0.9)
+
+
+def test_training_polyps_may_be_shown_again_through_other_windows(settings, tmp_path):
+    again = settings.model_copy(update={"training_uses": 3})
+    assert build_half_real(again, tmp_path, seed=3)
+    frames = json.loads((tmp_path / MANIFEST).read_text())["frames"]
+    labels = load_truth(tmp_path).frame_labels.set_index("frame_id")
+    cases = pd.DataFrame(map(json.loads, (tmp_path / "raw/reports.jsonl").open()))
+    split = cases.set_index("case_id")["split"]
+    uses = pd.DataFrame(
+        [
+            (frames[frame_id]["source"], frame_id.split("/")[0])
+            for frame_id in labels.query("polyp_present").index
+        ],
+        columns=["source", "case_id"],
+    )
+    assert not uses.duplicated().any()  # never twice in one case
+    uses["split"] = uses["case_id"].map(split)
+    counts = uses.groupby(["split", "source"]).size()
+    assert set(counts["train"]) == {3}
+    assert set(counts.drop("train")) == {1}
+    assert (uses.groupby("source")["split"].nunique() == 1).all()
+    files = [path.read_bytes() for path in tmp_path.glob("raw/frames/*/*.jpg")]
+    assert len(set(files)) == len(files)

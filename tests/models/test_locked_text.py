@@ -12,7 +12,7 @@ TEXTS = ["A red polyp.", "A pale, flat polyp in the rectum, 4 mm.", "no finding"
 
 @pytest.fixture(scope="module")
 def encoder():
-    return build_encoder("conv-minilm", seed=3)
+    return build_encoder("lite0-levels-minilm", seed=3)
 
 
 def test_rows_give_the_features_of_the_texts(encoder):

@@ -21,7 +21,7 @@ class EndoclipParameters(EndoclipCorpus, TrainingSettings):
 
     @property
     def cache(self) -> Path | None:
-        """File of the small pictures that the encoder sees; None where none are kept."""
+        """File of what the encoder takes of each frame; None where none is kept."""
         return self.folder / f"pixels_{self.encoder}.npy" if self.cache_pixels else None
 
     def job(

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from endoalign.config.base import NAME, Parameters
 from endoalign.paths import artifact
+from endoalign.recovery.texts import LesionText
 
 
 class EndoclipCorpus(Parameters):
@@ -15,6 +16,9 @@ class EndoclipCorpus(Parameters):
         "corpus", pattern=NAME, description="name of the corpus's folder in the artifacts"
     )
     dataset: str = Field("world-colonoscopy", description="name of the corpus in results")
+    lesion_text: LesionText = Field(
+        "sentence", description="text of a lesion: its sentence, or its own statement with the site"
+    )
     crop_content: bool = Field(True, description="crop frames to their content area")
     score_batch: int = Field(256, ge=1, description="frames a forward pass when scoring")
     resamples: int = Field(2000, ge=100, description="bootstrap resamples of cases")

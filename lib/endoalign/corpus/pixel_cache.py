@@ -1,4 +1,4 @@
-"""The cache of pictures on disk: one ``.npy`` file that ends in a digest of what it was made from.
+"""A cache of one array on disk: a ``.npy`` file that ends in a digest of what it was made from.
 
 NumPy reads the file and overlooks the 64 characters behind the array. The file is written under a
 temporary name and renamed, so a killed process leaves no half cache, and array and digest cannot
@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,8 @@ from torch import Tensor
 
 from endoalign.corpus import picture
 from endoalign.frames import decode
+
+Number = type[np.uint8] | type[np.float32]
 
 BLOCK: Final = 256
 """Frames decoded before they are written."""
@@ -41,30 +43,31 @@ def cache_digest(frames: pd.DataFrame, size: int, crop_content: bool) -> str:
 
 @dataclass(frozen=True)
 class CachedArray:
-    """A finished cache: its file, the place of the first picture, and shape (n, 3, side, side)."""
+    """A finished cache: its file, the place of the first row, shape (n, …) and kind of number."""
 
     path: Path
     offset: int
     shape: tuple[int, ...]
+    dtype: Number = np.uint8
 
     @classmethod
-    def open(cls, path: Path, digest: str) -> "CachedArray | None":
-        """The cache at ``path`` if it is whole and of this digest, else None."""
+    def open(cls, path: Path, digest: str, dtype: Number = np.uint8) -> "CachedArray | None":
+        """The cache at ``path`` if it is whole, of this digest and kind of number, else None."""
         if path.suffix != ".npy":
             raise ValueError(f"{path}: the name of a pixel cache ends in .npy")
         try:
             with path.open("rb") as stream:
                 npy.read_magic(stream)
-                shape, _, dtype = npy.read_array_header_1_0(stream)
+                shape, _, found = npy.read_array_header_1_0(stream)
                 offset = stream.tell()
-                stream.seek(offset + int(np.prod(shape)))
+                stream.seek(offset + int(np.prod(shape)) * np.dtype(dtype).itemsize)
                 ending = stream.read()
         except (OSError, ValueError):
             return None
-        sound = dtype == np.uint8 and ending == digest.encode()
-        return cls(path, offset, shape) if sound else None
+        sound = found == dtype and ending == digest.encode()
+        return cls(path, offset, shape, dtype) if sound else None
 
-    def read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def read(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Copy rows (n,) out of the file.
 
         Raises:
@@ -73,14 +76,14 @@ class CachedArray:
         """
         if rows.size and (rows.min() < 0 or rows.max() >= self.shape[0]):
             raise IndexError(f"rows {rows.min()} to {rows.max()}: {self.path} has {self.shape[0]}")
-        pictures = np.empty((len(rows), *self.shape[1:]), dtype=np.uint8)
-        length = int(np.prod(self.shape[1:]))
+        values = np.empty((len(rows), *self.shape[1:]), dtype=self.dtype)
+        length = int(np.prod(self.shape[1:])) * values.itemsize
         with self.path.open("rb", buffering=0) as stream:
-            for target, row in zip(pictures, rows.tolist(), strict=True):
+            for target, row in zip(values, rows.tolist(), strict=True):
                 stream.seek(self.offset + row * length)
-                if stream.readinto(target.data) != length:
+                if stream.readinto(target.view(np.uint8).data) != length:
                     raise OSError(f"{self.path} ends before row {row}: it was cut while in use")
-        return pictures
+        return values
 
 
 def write_cache(
@@ -89,11 +92,12 @@ def write_cache(
     path: Path,
     digest: str,
     progress: Callable[[int, int], None] | None = None,
+    dtype: Number = np.uint8,
 ) -> None:
-    """Write pictures that ``read`` gives for rows, (n, 3, side, side) in all, as a cache."""
+    """Write what ``read`` gives for rows, ``shape`` in all, as a cache."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    header = {"descr": "|u1", "fortran_order": False, "shape": shape}
+    header = {"descr": npy.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": shape}
     try:
         with temporary.open("wb") as stream:
             npy.write_array_header_1_0(stream, header)

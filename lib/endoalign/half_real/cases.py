@@ -2,9 +2,10 @@
 
 A positive case takes one to three polyp frames (56 % of the cases one, as in the EndoCLIP paper)
 and is filled with frames without polyps; a normal case has only those. Each polyp frame is used
-once. Frames without polyps are few: frames of normal mucosa, and windows beside the polyps of polyp
-frames. Both are used several times, evenly, each time through another window, never twice in one
-case and never in two splits. Nothing else is done to the pixels: no flip, no change of colour.
+once, those of the training split as often as the settings say. Frames without polyps are few:
+frames of normal mucosa, and windows beside the polyps of polyp frames. Both are used several times,
+evenly, each time through another window, never twice in one case and never in two splits. Nothing
+else is done to the pixels: no flip, no change of colour.
 """
 
 from collections.abc import Iterator
@@ -62,7 +63,8 @@ def plan_cases(
     cases: list[CasePlan] = []
     for split in SPLITS:
         members = [s for s, own in zip(surveyed, splits, strict=True) if own == split]
-        for frames in _split_cases(members, settings, rng):
+        uses = settings.training_uses if split == "train" else 1
+        for frames in _split_cases(members, settings, rng, uses):
             order = rng.permutation(len(frames))
             shuffled = tuple(frames[k] for k in order)
             cases.append(CasePlan(f"half-real-{len(cases):04d}", split, shuffled))
@@ -70,17 +72,19 @@ def plan_cases(
 
 
 def _split_cases(
-    members: list[Surveyed], settings: HalfRealSettings, rng: np.random.Generator
+    members: list[Surveyed], settings: HalfRealSettings, rng: np.random.Generator, uses: int
 ) -> Iterator[list[FramePlan]]:
-    polyps = [s for s in members if s.source.mask is not None]
-    polyps = [polyps[k] for k in rng.permutation(len(polyps))]
+    once = [s for s in members if s.source.mask is not None]
+    polyps = [once[k] for _ in range(uses) for k in rng.permutation(len(once))]
+    shown: set[str] = set()
     pool = NormalPool(members, settings, rng)
     positive = singles = 0
     while polyps:
         is_single = singles < settings.single_share * (positive + 1)
         several = 3 if rng.random() < THREE else 2
-        chosen = [polyps.pop() for _ in range(min(len(polyps), 1 if is_single else several))]
-        frames = [_polyp_frame(s, settings, rng) for s in chosen]
+        chosen = _next_different(polyps, 1 if is_single else several)
+        frames = [_polyp_frame(s, settings, rng, again=s.source.source_id in shown) for s in chosen]
+        shown |= {s.source.source_id for s in chosen}
         yield frames + pool.draw(
             settings.frames_per_case - len(frames), {s.source.source_id for s in chosen}
         )
@@ -93,11 +97,20 @@ def _split_cases(
             yield frames
 
 
+def _next_different(polyps: list[Surveyed], wanted: int) -> list[Surveyed]:
+    """Take up to ``wanted`` different frames from the end of the list."""
+    chosen: dict[str, Surveyed] = {}
+    while polyps and len(chosen) < wanted and polyps[-1].source.source_id not in chosen:
+        taken = polyps.pop()
+        chosen[taken.source.source_id] = taken
+    return list(chosen.values())
+
+
 def _polyp_frame(
-    surveyed: Surveyed, settings: HalfRealSettings, rng: np.random.Generator
+    surveyed: Surveyed, settings: HalfRealSettings, rng: np.random.Generator, *, again: bool
 ) -> FramePlan:
     window = None
-    if rng.random() < settings.crop_polyps:
+    if rng.random() < settings.crop_polyps or again:
         shares = (settings.min_window, settings.max_window)
         window = pick_window(surveyed.grid, shares, rng, with_polyp=True)
     return FramePlan(surveyed.source, window, shows_polyp=True)

@@ -25,6 +25,12 @@ class HalfRealSettings(BaseModel):
         0.56, ge=0, le=1, description="share of positive cases with one polyp frame (paper: 56 %)"
     )
     normal_ratio: float = Field(1.0, ge=0, description="normal cases for each positive case")
+    training_uses: int = Field(
+        1,
+        ge=1,
+        description="times a polyp frame of the training split is used, each in another case and, "
+        "after the first, through another window",
+    )
     crop_polyps: float = Field(
         0.8, ge=0, le=1, description="share of polyp frames shown through a window, where one fits"
     )

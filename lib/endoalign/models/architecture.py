@@ -10,6 +10,7 @@ import torch
 from open_clip.model import CLIP, CustomTextCLIP
 from torch import nn
 
+import endoalign.models.levels  # noqa: F401 - timm then knows its trunk
 from endoalign.models.short_texts import accept_short_texts
 
 QUICK_GELU: Final = "QuickGELU"

@@ -17,7 +17,8 @@ def normalise_pixels(pixels: Tensor, encoder: DualEncoder) -> Tensor:
     """Pixels as the image tower takes them, on the device where they lie.
 
     Args:
-        pixels: (n, 3, h, w) uint8, red, green, blue.
+        pixels: (n, 3, h, w) uint8, red, green, blue; or (n, width) float32, the pooled features
+            of a frozen trunk (`frame_input.CachedLevels`), which pass as they are.
 
     Returns:
         (n, 3, h, w) float32: scaled to [0, 1], less the encoder's mean, by its deviation.
@@ -26,6 +27,8 @@ def normalise_pixels(pixels: Tensor, encoder: DualEncoder) -> Tensor:
         TypeError: the pixels are not uint8.
         ValueError: the shape is not (n, 3, h, w).
     """
+    if pixels.ndim == 2 and pixels.dtype == torch.float32:
+        return pixels
     if pixels.dtype != torch.uint8:
         raise TypeError(f"pixels must be uint8, 0 to 255, not {pixels.dtype}")
     if pixels.ndim != 4 or pixels.shape[1] != 3:
@@ -41,7 +44,8 @@ def encode_pixels(encoder: DualEncoder, pixels: Tensor) -> Tensor:
     """Image features of one batch.
 
     Args:
-        pixels: (n, 3, S, S) uint8 with S the encoder's picture side, on any device.
+        pixels: (n, 3, S, S) uint8 with S the encoder's picture side, on any device; or (n, width)
+            float32, the pooled features of its frozen trunk.
 
     Returns:
         (n, d) float32 of unit norm, on the encoder's device.
@@ -52,7 +56,7 @@ def encode_pixels(encoder: DualEncoder, pixels: Tensor) -> Tensor:
     """
     side = encoder.image_size
     images = normalise_pixels(pixels.to(_device(encoder.model)), encoder)
-    if images.shape[2:] != (side, side):
+    if images.ndim == 4 and images.shape[2:] != (side, side):
         raise ValueError(f"{encoder.name} takes {side} x {side} pixels, not {tuple(pixels.shape)}")
     if len(images) == 0:
         return images.new_zeros(0, encoder.feature_size)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from endoalign.corpus.validation import CorpusError, nearest
+from endoalign.recovery.texts import LesionText, lesion_texts
 from endoalign.vocabulary import SPLITS
 
 
@@ -61,6 +62,7 @@ def group_cases(
     frames: pd.DataFrame,
     *,
     splits: Sequence[str] = ("train",),
+    lesion_text: LesionText = "sentence",
 ) -> CaseGroups:
     """Group the eligible cases of some splits that have a usable frame (EndoCLIP, section 4.4.2).
 
@@ -72,9 +74,10 @@ def group_cases(
     Args:
         cases, findings, frames: tables of a curated corpus (`endoalign.corpus.schemas`).
         splits: names of the splits whose cases are used.
+        lesion_text: what the text of a lesion is (`texts.LesionText`).
 
     Raises:
-        CorpusError: a split is unknown, or the corpus is not curated.
+        CorpusError: a split or a kind of text is unknown, or the corpus is not curated.
     """
     usable = usable_frames(cases, frames, splits)
     lesions = findings[(findings["kind"] == "lesion") & ~findings["negated"].astype(bool)]
@@ -87,7 +90,7 @@ def group_cases(
         {
             "finding_id": one["finding_id"],
             "case_id": one["case_id"],
-            "text": one["sentence"],
+            "text": lesion_texts(one, cases, lesion_text),
             "group": one["case_id"].isin(several).map({True: "multi", False: "single"}),
         }
     ).reset_index(drop=True)

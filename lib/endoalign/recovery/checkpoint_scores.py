@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from endoalign.corpus.pixels import open_pixels
 from endoalign.models.checkpoint import load_encoder
+from endoalign.models.frame_input import open_input
 from endoalign.recovery.score_store import load_scores
 from endoalign.recovery.scoring import score_frames
 
@@ -20,7 +20,7 @@ class CheckpointScorer:
         checkpoints: folder of the systems' checkpoints; scores go to ``scores/`` in it.
         corpus: the corpus folder.
         frames: its whole frames table.
-        cache: ``.npy`` file of the small pictures; None decodes the frames each time.
+        cache: ``.npy`` file of what encoders take of each frame; None decodes frames each time.
         crop_content: crop frames to their content area.
         batch_size: frames a forward pass.
     """
@@ -53,10 +53,10 @@ class CheckpointScorer:
             WeightsError: the system has no sound checkpoint.
         """
         encoder = load_encoder(self.checkpoints / system)
-        pixels = open_pixels(
+        pixels = open_input(
+            encoder,
             self.corpus,
             self.frames,
-            encoder.image_size,
             crop_content=self.crop_content,
             cache=self.cache,
         )

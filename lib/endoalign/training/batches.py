@@ -26,7 +26,7 @@ class Batch:
 
     Attributes:
         items: (m,) numbers of the pairs, on which augmentation depends.
-        pixels: (m, 3, S, S) uint8.
+        pixels: (m, 3, S, S) uint8, or (m, width) float32 of a frozen trunk.
         text_ids: (n,) place of each text among the distinct ones.
         bag: (m,) place of each frame's text in ``text_ids``.
     """

@@ -58,7 +58,7 @@ class Forward:
         gradient, but for towers with dropout: equal texts then share their mask.
         """
         pixels = batch.pixels.to(self._device, non_blocking=True)
-        if augmentation is None:
+        if augmentation is None or pixels.ndim == 2:
             pictures = pixels.float()
         else:
             pictures = augmentation.apply(pixels, seed=seed, epoch=epoch, items=batch.items)
@@ -66,8 +66,10 @@ class Forward:
         tokens = self._tokens[torch.from_numpy(distinct)].long()
         if not self._is_locked:
             tokens = trim_padding(tokens, self._encoder)
+        if pixels.ndim == 4:
+            pictures = pictures.mul_(self._factor).add_(self._shift)
         found = self._model(
-            image=pictures.mul_(self._factor).add_(self._shift),
+            image=pictures,
             text=tokens.to(self._device, non_blocking=True),
         )
         texts = found["text_features"][torch.from_numpy(place).to(self._device)]

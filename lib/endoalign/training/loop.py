@@ -11,8 +11,8 @@ import pandas as pd
 import torch
 from accelerate import Accelerator
 
-from endoalign.corpus.pixels import open_pixels
 from endoalign.models.dual_encoder import DualEncoder
+from endoalign.models.frame_input import CachedLevels, open_input
 from endoalign.models.locked_text import LockedTexts, text_trunk_locked
 from endoalign.models.registry import build_encoder
 from endoalign.training.accelerator import accelerated
@@ -78,10 +78,10 @@ class Trainer:
     ) -> None:
         self.job, self.encoder, self.accelerator, self.report = job, encoder, accelerator, report
         with accelerator.main_process_first():  # which makes the cache where it is missing
-            pixels = open_pixels(
+            pixels = open_input(
+                encoder,
                 job.corpus,
                 data.frames,
-                encoder.image_size,
                 crop_content=job.crop_content,
                 cache=job.cache,
                 threads=job.workers,
@@ -92,6 +92,12 @@ class Trainer:
         self.forward = Forward(encoder, self.model, data.pairs.texts, accelerator.device, locked)
         self.objective = Objective.of(job)
         self.augmentation = Augmentation(job.min_crop, job.flip, job.colour_jitter)
+        if isinstance(pixels, CachedLevels) and self.augmentation != Augmentation(1.0):
+            raise ValueError(
+                f"the trunk of {encoder.name} is frozen and its features of each frame are cached, "
+                "so that frames cannot be augmented: set min_crop: 1.0, flip: false and "
+                "colour_jitter: 0.0, or cache_pixels: false"
+            )
         self.validation: Validation | None = None
         if data.validation is not None:
             texts = data.validation.texts

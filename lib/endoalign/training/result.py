@@ -82,7 +82,8 @@ def store_result(
     best = job.output / BEST_FOLDER
     shutil.rmtree(best, ignore_errors=True)
     if progress.best_epoch is not None:
-        encoder.model.load_state_dict(load_file(state / BEST))
+        learnt = load_file(state / BEST)
+        encoder.model.load_state_dict({**encoder.model.state_dict(), **learnt})
         save_encoder(encoder, best, provenance={**facts, "weights_of": "best epoch"})
     write_parquet(history, job.output / HISTORY)
     write_text(json.dumps(facts, indent=1) + "\n", job.output / FACTS)

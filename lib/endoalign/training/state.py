@@ -3,12 +3,14 @@
 ``train_state/step-00000120/`` holds ``model.safetensors``, ``optimizer.safetensors``,
 ``best.safetensors`` (where validation chooses), ``history.parquet`` and ``state.json``. A new state
 is written beside the old one and renamed; then the old one goes. No random state is kept: order,
-augmentation and dropout depend on the seed and the step alone.
+augmentation and dropout depend on the seed and the step alone. Nor are frozen parameters: the job
+builds them anew, the same.
 """
 
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +58,7 @@ def save_state(
     partial = root / f".{folder.name}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    save_file({k: v.contiguous() for k, v in model.state_dict().items()}, partial / MODEL)
+    save_file(_learnt(model), partial / MODEL)
     save_file(_flat(optimizer), partial / OPTIMIZER)
     history.to_parquet(partial / HISTORY, index=False)
     before = newest(root)
@@ -75,7 +77,7 @@ def load_state(
     folder: Path, model: nn.Module, optimizer: Optimizer
 ) -> tuple[Progress, pd.DataFrame]:
     """Put a state back into a model and its optimiser; returns progress and history."""
-    model.load_state_dict(load_file(folder / MODEL))
+    put_back(model, load_file(folder / MODEL))
     stored = optimizer.state_dict()
     stored["state"] = {}
     for name, value in load_file(folder / OPTIMIZER).items():
@@ -83,6 +85,18 @@ def load_state(
         stored["state"].setdefault(int(number), {})[what] = value
     optimizer.load_state_dict(stored)
     return read_progress(folder), pd.read_parquet(folder / HISTORY)
+
+
+def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
+    """Load what a state holds of a model; its frozen parameters stay as they are.
+
+    Raises:
+        RuntimeError: a tensor is none of the model's, or one that it learns is missing.
+    """
+    missing = set(_learnt(model)) - set(learnt)
+    if missing:
+        raise RuntimeError(f"the state lacks {min(missing)!r}: train anew")
+    model.load_state_dict({**model.state_dict(), **learnt})
 
 
 def newest(root: Path) -> Path | None:
@@ -93,6 +107,13 @@ def newest(root: Path) -> Path | None:
 def read_progress(folder: Path) -> Progress:
     """What a state says of itself."""
     return Progress(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+
+
+def _learnt(model: nn.Module) -> dict[str, Tensor]:
+    """All tensors of a model but its frozen parameters."""
+    frozen = {name for name, p in model.named_parameters() if not p.requires_grad}
+    state = model.state_dict()
+    return {name: value.contiguous() for name, value in state.items() if name not in frozen}
 
 
 def _flat(optimizer: Optimizer) -> dict[str, Tensor]:
