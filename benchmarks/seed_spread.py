@@ -39,9 +39,9 @@ SHOWN = [
 ]
 
 
-def run(profile: str, seed: int, corpus: Path) -> pd.DataFrame:
-    """Results of the four notebooks with this seed."""
-    own = outputs_root() / "seeds" / str(seed)
+def run(profile: str, seed: int, corpus: Path, root: Path) -> pd.DataFrame:
+    """Results of the four notebooks with this seed, made in ``root``."""
+    own = root / str(seed)
     linked = own / profile / "artifacts" / corpus.name
     linked.parent.mkdir(parents=True, exist_ok=True)
     if not linked.exists():
@@ -72,7 +72,8 @@ def main() -> int:
     if not corpus.is_dir():
         print(f"{corpus} is missing: make run PROFILE={options.profile} first", file=sys.stderr)
         return 2
-    found = pd.concat([run(options.profile, seed, corpus) for seed in options.seeds])
+    root = outputs_root() / "seeds"
+    found = pd.concat([run(options.profile, seed, corpus, root) for seed in options.seeds])
     print(
         "| protocol | metric | system | " + " | ".join(map(str, options.seeds)) + " | mean (SD) |"
     )
