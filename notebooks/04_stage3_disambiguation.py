@@ -39,7 +39,6 @@ targets = "identity"  # identity, as in the paper; same_text: equal sentences ar
 lock_text = False  # train only the projection of a pretrained text tower
 flip = False  # mirror half of the pictures
 min_crop = 0.9  # smallest share of the picture in a random crop
-colour_jitter = 0.0  # largest change of brightness, contrast and saturation
 precision = "fp32"  # fp32, bf16 or fp16
 num_processes = 1  # processes, one a GPU
 cache_pixels = True  # keep small pictures of all frames in one file; off for large archives
