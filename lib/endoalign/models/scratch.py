@@ -56,9 +56,9 @@ def _fill_lite0(model: nn.Module) -> None:
     trunk: nn.Module = model.visual.trunk  # type: ignore[union-attr, assignment]
     with seeded(0):
         known = lite0.build_lite0().state_dict()
-    trunk.load_state_dict(
-        {name: known[name] for name in trunk.state_dict() if name in known}, strict=False
-    )
+    wanted = trunk.state_dict()
+    own = {name: value for name, value in wanted.items() if name.startswith("norm.")}  # of levels
+    trunk.load_state_dict({name: known[name] for name in wanted if name not in own} | own)
 
 
 def _fill_minilm(model: nn.Module) -> None:
