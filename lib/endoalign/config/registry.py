@@ -3,6 +3,9 @@
 from endoalign.config.base import Parameters
 from endoalign.config.corpus import CorpusParameters
 from endoalign.config.curation import CurationParameters
+from endoalign.config.endovlm import EndovlmParameters
+from endoalign.config.ent_lora import EntLoraParameters
+from endoalign.config.eval_ent import EvalEntParameters
 from endoalign.config.retrieval import RetrievalParameters
 from endoalign.config.stage_one import StageOneParameters
 from endoalign.config.stage_three import StageThreeParameters
@@ -14,7 +17,10 @@ MODELS: dict[str, type[Parameters]] = {
     "02_stage1_localisation": StageOneParameters,
     "03_stage2_anchors": StageTwoParameters,
     "04_stage3_disambiguation": StageThreeParameters,
+    "05_endovlm_pretraining": EndovlmParameters,
+    "06_ent_lora": EntLoraParameters,
     "07_eval_retrieval": RetrievalParameters,
+    "11_eval_ent": EvalEntParameters,
 }
 
 

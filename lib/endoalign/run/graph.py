@@ -13,7 +13,10 @@ UPSTREAM: Final[dict[str, tuple[str, ...]]] = {
     "02_stage1_localisation": ("01_curation",),
     "03_stage2_anchors": ("02_stage1_localisation",),
     "04_stage3_disambiguation": ("03_stage2_anchors",),
+    "05_endovlm_pretraining": (),
+    "06_ent_lora": (),
     "07_eval_retrieval": ("04_stage3_disambiguation",),
+    "11_eval_ent": ("06_ent_lora",),
 }
 """Notebook name -> the notebooks whose files it reads, in the order they run."""
 

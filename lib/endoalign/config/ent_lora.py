@@ -1,0 +1,66 @@
+"""Parameters of notebook 06: ENT-CLIP's training."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from endoalign.config.base import part
+from endoalign.config.ent import EntPictureParameters
+from endoalign.training.ent_settings import EntSettings
+from endoalign.training.ent_systems import SYSTEMS
+from endoalign.world.ent.settings import EntSettings as WorldSettings
+
+
+class EntLoraParameters(EntPictureParameters, EntSettings):
+    """What notebook 06 takes."""
+
+    patients: int = Field(200, ge=1, description="patients of the embedded world")
+    frame_height: int = Field(96, ge=32, le=1080, description="height of its pictures, pixels")
+    group_pattern: str = Field(
+        r"(?i)^(?P<examination>.+?)[_-]image[_-]?\d+$",
+        description="regular expression of file names; what belongs together has one examination",
+    )
+    max_distance: int = Field(
+        10, ge=0, le=64, description="bits of the hashes of like pictures, where no name tells"
+    )
+    validation_share: float = Field(0.1, ge=0, lt=1, description="of what is no test")
+    encoder: str = Field("ViT-B-16", description="name in the registry of encoders")
+    weights: str | None = Field("pretrained", description="see the registry of encoders")
+    pretrain_epochs: int = Field(
+        0, ge=0, description="epochs on the world's descriptions before; 0: the weights as they are"
+    )
+    pretrain_rate: float = Field(1.0e-3, gt=0, description="highest learning rate of that")
+    systems: list[str] = Field(description="what is trained with each seed, by name")
+    once: list[str] = Field(
+        default_factory=list, description="what is trained with the first seed alone"
+    )
+    seeds: list[int] = Field([1, 2, 3], min_length=1, description="seeds of the trainings")
+    processes: int = Field(2, ge=1, description="worker processes that render and measure")
+    examples: int = Field(2, ge=1, le=8, description="pictures a class to show")
+
+    @model_validator(mode="after")
+    def _systems_are_known(self) -> Self:
+        for name in [*self.systems, *self.once]:
+            if name not in SYSTEMS:
+                raise ValueError(f"systems: {name!r} is none of {', '.join(SYSTEMS)}")
+        return self
+
+    @property
+    def needs_world(self) -> bool:
+        """Whether the embedded world is made: as the pictures, or to pretrain on."""
+        return self.root is None or self.pretrain_epochs > 0
+
+    @property
+    def world(self) -> WorldSettings:
+        """The embedded world to make."""
+        return WorldSettings(patients=self.patients, frame_height=self.frame_height)
+
+    @property
+    def training(self) -> EntSettings:
+        """How the full method is trained."""
+        return part(self, EntSettings)
+
+    def trainings(self) -> list[tuple[str, int]]:
+        """System and seed of each training of a protocol, in order."""
+        every = [(system, seed) for seed in self.seeds for system in self.systems]
+        return every + [(system, self.seeds[0]) for system in self.once]

@@ -1,0 +1,51 @@
+"""Parameters of the notebooks of ENT-CLIP."""
+
+import pytest
+
+from endoalign.config.base import ParameterError
+from endoalign.config.ent_lora import EntLoraParameters
+from endoalign.config.eval_ent import EvalEntParameters
+
+VALUES = {"profile": "smoke", "systems": ["ENT-baseline", "ENT-CLIP"]}
+
+
+def check(**changes):
+    return EntLoraParameters.check({**VALUES, **changes}, origin="here")
+
+
+def test_without_a_root_the_world_is_taken():
+    settings = check()
+    assert settings.needs_world and settings.picture_folder == settings.world_folder / "earlier"
+    assert settings.challenge_folder == settings.world_folder / "challenge"
+
+
+def test_with_a_root_the_world_is_made_only_to_pretrain_on(tmp_path):
+    settings = check(root=str(tmp_path))
+    assert not settings.needs_world and settings.challenge_folder is None
+    assert check(root=str(tmp_path), pretrain_epochs=1).needs_world
+
+
+def test_trainings_in_order_and_some_with_the_first_seed_alone():
+    settings = check(seeds=[3, 4], once=["ENT-full"])
+    assert settings.trainings() == [
+        ("ENT-baseline", 3),
+        ("ENT-CLIP", 3),
+        ("ENT-baseline", 4),
+        ("ENT-CLIP", 4),
+        ("ENT-full", 3),
+    ]
+
+
+def test_unknown_systems_and_keys_are_told():
+    with pytest.raises(ParameterError, match="ENT-baseline, ENT\\+LoRA"):
+        check(systems=["LoRA"])
+    with pytest.raises(ParameterError, match="did you mean 'lora_rank'"):
+        check(lora_rnak=2)
+    with pytest.raises(ParameterError, match="backbones"):
+        EvalEntParameters.check({"profile": "smoke", "backbones": ["resnet50"]}, origin="here")
+
+
+def test_training_settings_are_those_of_the_paper_by_default():
+    training = check().training
+    assert (training.lora_rank, training.lora_alpha, training.lora_dropout) == (4, 8.0, 0.1)
+    assert (training.mu1, training.mu2, training.learning_rate) == (1.0, 0.5, 5e-4)
