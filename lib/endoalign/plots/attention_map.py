@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from endoalign.plots.chosen_frames import RIGHT, WRONG
@@ -73,7 +74,7 @@ def _draw(part: SubFigure, one: Attended, height: float) -> None:
         rows, columns = np.nonzero(one.shown)
         axes.scatter(columns, rows, s=9, facecolor="white", edgecolor=INK, linewidths=0.6)
     for row, column in enumerate(best):
-        box = plt.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, lw=1.6)
+        box = Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, lw=1.6)
         box.set_edgecolor(_colour(one, row))
         axes.add_patch(box)
     for row, picture in enumerate(one.found):

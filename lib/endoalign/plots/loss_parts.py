@@ -6,6 +6,7 @@ from typing import Final
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from endoalign.plots.columns import require_columns, say_nothing_to_show
 from endoalign.plots.style import FULL_WIDTH
@@ -40,7 +41,7 @@ def loss_parts(runs: Mapping[str, pd.DataFrame], parts: Mapping[str, str] = PART
         1, len(parts), figsize=(FULL_WIDTH, 3.0), squeeze=False, layout="constrained"
     )
     colours = system_colours(runs)
-    drawn: dict[str, object] = {}
+    drawn: dict[str, Line2D] = {}
     for axes, (column, title) in zip(grid.flat, parts.items(), strict=True):
         for name, history in runs.items():
             if (history[column] == 0).all():
