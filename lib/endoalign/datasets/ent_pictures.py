@@ -70,7 +70,8 @@ def measured_pictures(
     table["group"] = picture_groups(
         table["path"].tolist(), table["phash"].tolist(), pattern=pattern, max_distance=max_distance
     )
-    return table.assign(picture_id=table["frame_id"])
+    table["picture_id"] = table["frame_id"]
+    return pd.DataFrame(table)
 
 
 def write_pictures(pictures: pd.DataFrame, folder: Path, root: Path) -> None:

@@ -53,7 +53,7 @@ def build_backbone(name: str, *, weights: str, image_size: int, seed: int) -> Du
     model = build_model(model_cfg, seed=seed)
     if weights == TIMM_PRETRAINED:
         trunk = timm.create_model(name, pretrained=True, num_classes=0)
-        model.visual.trunk.load_state_dict(trunk.state_dict())  # type: ignore[union-attr, operator]
+        model.visual.trunk.load_state_dict(trunk.state_dict())  # type: ignore[union-attr]
     mean, std = NORMALISATION["imagenet"]
     config = {"model_cfg": model_cfg, "preprocess_cfg": preprocessing(image_size, mean, std)}
     origin = f"random, seed {seed}" if weights == RANDOM else "ImageNet weights of timm"

@@ -4,11 +4,11 @@ ENT-CLIP, section 6.4 and figure 3. The layer is the normalisation before the la
 attention: behind that block only the CLS token counts, so that no gradient reaches the patches.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
-from captum.attr import LayerGradCam
+from captum.attr import LayerGradCam  # type: ignore[import-untyped]
 from torch import Tensor, nn
 from torch.nn.functional import interpolate
 
@@ -59,7 +59,7 @@ def text_relevance(model: EntClip, pictures: Tensor, texts: Tensor) -> Tensor:
     return _grad_cam(model, pictures, score)
 
 
-def _grad_cam(model: EntClip, pictures: Tensor, score) -> Tensor:  # type: ignore[no-untyped-def]
+def _grad_cam(model: EntClip, pictures: Tensor, score: Callable[[Tensor], Tensor]) -> Tensor:
     training, side = model.training, pictures.shape[-1]
     model.eval()
     try:

@@ -71,10 +71,10 @@ def ent_paper_table(results: pd.DataFrame, number: int, *, why: str = "") -> pd.
 
 
 def _figure(ours: pd.DataFrame, key: tuple[str, str, str]) -> str:
-    if key not in ours.index:
+    found = ours[ours.index == key]
+    if found.empty:
         return NOT_KNOWN
-    row = ours.loc[key]
-    value, low, high = (float(row[name]) for name in ("value", "ci_low", "ci_high"))
+    value, low, high = found[["value", "ci_low", "ci_high"]].to_numpy(float)[0]
     digits = 2 if key[2] == "million_parameters" else 3
     text = f"{value:.{digits}f}"
     return text if pd.isna(low) else f"{text} ({low:.3f}–{high:.3f})"
