@@ -210,19 +210,22 @@ save_figure(loss_parts(curves), "05_losses", settings.profile)
 import numpy as np
 import torch
 
-from endoalign.corpus.pixels import open_pixels
 from endoalign.models.endovlm_checkpoint import load_endovlm
 from endoalign.models.endovlm_encoder import backbone_features, encode_frames, encode_propositions
+from endoalign.models.endovlm_input import open_endovlm_input
 
 encoders = {name: load_endovlm(done.folder) for name, done in results.items()}
 shown = usable[usable["case_id"].isin(kept)].reset_index(drop=True)
-pixels = open_pixels(folder, shown, settings.image_size, crop_content=settings.crop_content)
+taken = open_endovlm_input(
+    encoders[settings.systems[-1]], folder, shown,
+    crop_content=settings.crop_content, cache=settings.shown_cache, threads=settings.workers,
+)  # fmt: skip
 blocks = np.array_split(np.arange(len(shown)), -(-len(shown) // settings.score_batch))
 
 
 def of_frames(function, encoder):
     """Features of all shown frames, a block at a time, (n, d)."""
-    return torch.cat([function(encoder, pixels.read(block)) for block in blocks]).numpy()
+    return torch.cat([function(encoder, taken.read(block)) for block in blocks]).numpy()
 
 
 # %%
@@ -295,6 +298,7 @@ save_figure(
 # a patch are given here, and what is to be judged is its structure.
 
 # %%
+from endoalign.corpus.pixels import open_pixels
 from endoalign.losses.masked_reconstruction import patch_statistics
 from endoalign.models.patches import join
 from endoalign.models.sc_mae import patch_side
@@ -303,7 +307,8 @@ painter = encoders[main]
 some = shown[shown["case_id"].isin(unseen["case_id"])].sample(
     min(settings.examples, len(shown)), random_state=settings.seed
 )
-normal = painter.normalise(pixels.read(some.index.to_numpy()))
+pixels = open_pixels(folder, some, settings.image_size, crop_content=settings.crop_content)
+normal = painter.normalise(pixels.read(np.arange(len(some))))
 draws = torch.Generator().manual_seed(settings.seed)
 patches = painter.model.image_tower.patch_embed.num_patches
 with torch.no_grad():
@@ -333,6 +338,8 @@ save_figure(reconstructions(*map(pictures, whole)), "05_reconstructions", settin
 # **chance** takes any frame of the examination. Intervals resample whole cases; differences are paired, with Holm's correction.
 
 # %%
+import pandas as pd
+
 from endoalign.config.endovlm import ABLATION, COMPARISONS
 from endoalign.evaluation.region_retrieval import finding_candidates, hits, region_candidates
 from endoalign.evaluation.region_rows import region_rows
@@ -346,9 +353,9 @@ bootstrap = {"resamples": settings.resamples, "seed": settings.seed}
 
 def scored(candidates, name):
     """Cosine of each candidate's statement and frame."""
-    rows = unseen.reset_index().set_index("triplet_id")["index"][candidates["triplet_id"]]
-    columns = shown.reset_index().set_index("frame_id")["index"][candidates["frame_id"]]
-    return (texts[name][rows] * images[name][columns]).sum(axis=1)
+    asked = pd.Index(unseen["triplet_id"]).get_indexer(candidates["triplet_id"])
+    found = pd.Index(shown["frame_id"]).get_indexer(candidates["frame_id"])
+    return (texts[name][asked] * images[name][found]).sum(axis=1)
 
 
 # %%
@@ -419,7 +426,6 @@ if versus:
 # backward pass, only one chunk is held at a time, and the uint8 pictures of the batch.
 
 # %%
-import pandas as pd
 import timm
 
 from endoalign.evaluation.memory import saved_bytes

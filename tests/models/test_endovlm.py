@@ -54,6 +54,9 @@ class Frames:
     def pictures(self, rows):
         return self.images[self.order[rows]]
 
+    def tokens(self, rows):
+        return None
+
     def chances(self, rows):
         return self.numbers[self.order[rows]]
 

@@ -52,6 +52,9 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
     upper_cases: int = Field(40, ge=0, description="gastroscopies of the world")
     colon_cases: int = Field(40, ge=0, description="whole colonoscopies of the world")
     normal_share: float = Field(0.3, ge=0, le=1, description="share of them without a lesion")
+    undocumented_share: float = Field(
+        0.0, ge=0, lt=1, description="share of the world's regions without a still or a sentence"
+    )
     frames_per_examination: int = Field(24, ge=1, description="stills of an examination")
     frame_height: int = Field(64, ge=32, le=1080, description="height of a frame, pixels")
     crop_content: bool = Field(True, description="crop frames to their content area")
@@ -153,6 +156,7 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
         return WorldSettings(
             exam_type=exam_type,
             whole_examinations=True,
+            undocumented_share=self.undocumented_share,
             positive_cases=cases - normal,
             normal_cases=normal,
             frames_per_case=self.frames_per_examination,
@@ -201,6 +205,11 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
     def cache(self) -> Path | None:
         """File of the small pictures of all frames; None where none is kept."""
         return self.folder / f"pixels_{self.image_size}.npy" if self.cache_pixels else None
+
+    @property
+    def shown_cache(self) -> Path | None:
+        """File of the small pictures of the frames that are measured on."""
+        return self.folder / f"shown_{self.image_size}.npy" if self.cache_pixels else None
 
     def job(self, system: System) -> EndovlmJob:
         """The training of one row of Table 2."""

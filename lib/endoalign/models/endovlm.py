@@ -76,7 +76,7 @@ class EndoVlm(nn.Module):
         if plan.use_global or plan.use_fine:
             every = torch.arange(len(batch.frames), device=self.fine_logit_scale.device)
             images = in_chunks(
-                lambda rows: self.image_trunk(batch.frames.pictures(rows)),
+                lambda rows: self.image_trunk(_taken(batch, rows)),
                 every,
                 size=plan.frame_chunk,
                 recompute=plan.recompute,
@@ -108,7 +108,7 @@ class EndoVlm(nn.Module):
         )
 
     def image_trunk(self, images: Tensor) -> Tensor:
-        """What both heads of a picture take: (n, 3, S, S) -> (n, width)."""
+        """What both heads of a picture take: (n, 3, S, S), or tokens of a stem -> (n, width)."""
         tokens = self.image_tower.forward_features(images)
         if self.settings.image_feature == "cls":
             return self.image_heads.trunk(tokens[:, 0])
@@ -138,10 +138,14 @@ class EndoVlm(nn.Module):
             logit_scale=self.fine_logit_scale.exp() if given.scale_logits else None,
         )
 
-    def reconstruct(self, images: Tensor, chances: Tensor) -> Reconstruction:
-        """Hide patches of pictures and decode them (section 2.4)."""
+    def reconstruct(
+        self, images: Tensor, chances: Tensor, tokens: Tensor | None = None
+    ) -> Reconstruction:
+        """Hide patches of pictures and decode them (section 2.4); see `sc_mae.reconstruct`."""
         ratio = self.settings.mask_ratio
-        return reconstruct(self.image_tower, self.decoder, images, chances, mask_ratio=ratio)
+        return reconstruct(
+            self.image_tower, self.decoder, images, chances, mask_ratio=ratio, tokens=tokens
+        )
 
     @staticmethod
     def _to_reconstruct(batch: Examinations, plan: Plan, pooled: Pooled | None) -> Tensor:
@@ -150,5 +154,11 @@ class EndoVlm(nn.Module):
         return torch.arange(len(batch.frames), device=batch.tokens.device)
 
 
-def _hidden(batch: Examinations, rows: Tensor) -> tuple[Tensor, Tensor]:
-    return batch.frames.pictures(rows), batch.frames.chances(rows)
+def _taken(batch: Examinations, rows: Tensor) -> Tensor:
+    tokens = batch.frames.tokens(rows)
+    return batch.frames.pictures(rows) if tokens is None else tokens
+
+
+def _hidden(batch: Examinations, rows: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+    frames = batch.frames
+    return frames.pictures(rows), frames.chances(rows), frames.tokens(rows)

@@ -20,6 +20,10 @@ class FrameSet(Protocol):
         """Pictures (n, 3, S, S) of these frames, normalised, on the model's device."""
         ...
 
+    def tokens(self, rows: Tensor) -> Tensor | None:
+        """What a frozen stem says of these frames, where that is known; None: see the pictures."""
+        ...
+
     def chances(self, rows: Tensor) -> Tensor:
         """Numbers in [0, 1) that say what is hidden of these frames, (n, patches)."""
         ...

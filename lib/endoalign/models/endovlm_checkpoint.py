@@ -89,7 +89,9 @@ def load_endovlm(folder: Path) -> EndovlmEncoder:
         mean, std = tuple(config["mean"]), tuple(config["std"])
     except (KeyError, TypeError, ValidationError) as error:
         raise WeightsError(f"{folder / CONFIG} is no configuration of EndoVLM: {error}") from error
-    tower = build_image_tower(settings.model_copy(update={"image_weights": RANDOM}), seed=0)
+    tower = build_image_tower(
+        settings.model_copy(update={"image_weights": RANDOM}), seed=0, fill_stem=False
+    )
     text_tower, tokenize = stored_text_tower(settings, folder / TEXT_TOWER)
     model = EndoVlm(settings, tower, text_tower, seed=0)
     try:

@@ -12,6 +12,7 @@ from endoalign.models.endovlm import EndoVlm
 from endoalign.models.endovlm_image import build_image_tower, normalisation
 from endoalign.models.endovlm_settings import EndovlmModelSettings, without_places
 from endoalign.models.endovlm_text import TextTokens, build_text_tower
+from endoalign.models.patch_stem import patch_stem
 
 Space = Literal["fine", "global"]
 """The space of single findings (section 2.2) or that of whole reports (equation 2)."""
@@ -95,7 +96,8 @@ def encode_frames(encoder: EndovlmEncoder, pixels: Tensor, *, space: Space = "fi
     """Features of single frames.
 
     Args:
-        pixels: (n, 3, S, S) uint8, S the encoder's picture side, on any device.
+        pixels: (n, 3, S, S) uint8, S the encoder's picture side, on any device; or what a frozen
+            stem says of them (`endovlm_input.open_endovlm_input`).
 
     Returns:
         (n, d) float32 of unit norm, on the encoder's device.
@@ -145,6 +147,10 @@ def backbone_features(encoder: EndovlmEncoder, pixels: Tensor) -> tuple[Tensor, 
 
 def _images(encoder: EndovlmEncoder, pixels: Tensor) -> Tensor:
     side = encoder.image_size
+    stem = patch_stem(encoder.model.image_tower)
+    known = None if stem is None else (stem.num_patches, stem.channels)
+    if known == tuple(pixels.shape[1:]) and len(pixels):
+        return pixels.float().to(encoder.device)
     if pixels.dtype != torch.uint8:
         raise TypeError(f"pixels must be uint8, 0 to 255, not {pixels.dtype}")
     if pixels.shape[1:] != (3, side, side) or len(pixels) == 0:

@@ -1,6 +1,7 @@
 """EndoVLM's image tower: a vision transformer of timm, with weights by name or from disk."""
 
 import difflib
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -10,6 +11,8 @@ from timm.models.vision_transformer import VisionTransformer
 from endoalign.models.architecture import seeded
 from endoalign.models.endovlm_settings import EndovlmImageSettings
 from endoalign.models.hub import fetching
+from endoalign.models.lite0 import IMAGENET_MEAN, IMAGENET_STD
+from endoalign.models.patch_stem import Lite0Patches, patch_stem
 from endoalign.models.weights import missing_weights
 
 PRETRAINED: Final = "pretrained"
@@ -18,14 +21,19 @@ _MODULES: Final = ("vision_transformer", "deit")
 _SUFFIXES: Final = (".safetensors", ".bin", ".pth", ".pt")
 
 
-def build_image_tower(settings: EndovlmImageSettings, *, seed: int) -> VisionTransformer:
+def build_image_tower(
+    settings: EndovlmImageSettings, *, seed: int, fill_stem: bool = True
+) -> VisionTransformer:
     """The tower, without classifier; new weights depend on ``seed`` alone.
 
     Weights of another picture size are taken with their place embeddings resampled, as timm does.
 
+    Args:
+        fill_stem: give a frozen stem its packaged weights; not needed where a checkpoint follows.
+
     Raises:
-        ValueError: timm has no vision transformer of that name (the message tells the nearest), or
-            it has no class token.
+        ValueError: timm has no vision transformer of that name (the message tells the nearest), it
+            has no class token, or weights are named for a tower with a stem, which fit none.
         WeightsError: the weights are not to be had, or do not fit.
     """
     name, weights = settings.image_tower, settings.image_weights
@@ -38,11 +46,19 @@ def build_image_tower(settings: EndovlmImageSettings, *, seed: int) -> VisionTra
         "num_heads": settings.image_heads,
     }
     options = {key: value for key, value in options.items() if value is not None}
+    if settings.patch_stem == "lite0":
+        if weights != RANDOM:
+            raise ValueError(f"patch_stem: lite0 goes with image_weights: random, not {weights!r}")
+        options["embed_layer"] = partial(Lite0Patches, dropout=settings.stem_dropout)
+        options["pretrained_cfg_overlay"] = {"mean": IMAGENET_MEAN, "std": IMAGENET_STD}
     if weights not in (PRETRAINED, RANDOM):
         options["pretrained_cfg_overlay"] = {"file": str(_weights_file(name, weights))}
     source = "timm" if weights == PRETRAINED else weights
     with fetching(name, source, from_disk=weights != PRETRAINED), seeded(seed):
         tower = timm.create_model(name, pretrained=weights != RANDOM, num_classes=0, **options)
+    stem = patch_stem(tower)
+    if stem is not None and fill_stem:
+        stem.fill()
     if tower.cls_token is None:
         raise ValueError(
             f"image_tower {name!r} has no class token; take one such as vit_base_patch16_224"

@@ -20,6 +20,12 @@ class EndovlmImageSettings(BaseModel):
         description="pretrained (timm's own), random, or a file or folder with weights",
     )
     image_size: int = Field(224, ge=8, description="side of the pictures, pixels")
+    patch_stem: Literal["linear", "lite0"] = Field(
+        "linear",
+        description="what makes tokens of patches: a trained linear map (paper), or one of what "
+        "frozen ImageNet convolutions say of each patch, for few examinations and no GPU",
+    )
+    stem_dropout: float = Field(0.5, ge=0, lt=1, description="of those channels (lite0)")
     patch_size: int | None = Field(None, ge=1, description="side of a patch; none: the tower's")
     image_width: int | None = Field(None, ge=1, description="of a token; none: the tower's")
     image_depth: int | None = Field(None, ge=1, description="blocks; none: the tower's")
@@ -38,6 +44,9 @@ class EndovlmTextSettings(BaseModel):
     )
     text_weights: Literal["pretrained", "random"] = Field(
         "pretrained", description="of a tower by name or folder; tiny is always random"
+    )
+    text_locked: bool = Field(
+        False, description="train the head of the text tower only, as LiT; each text is read once"
     )
     text_pool: Literal["cls", "mean"] = Field(
         "cls", description="a text is its class token, or the mean of its tokens"

@@ -25,6 +25,8 @@ from endoalign.models.minilm import minilm_folder
 
 TINY: Final = "tiny"
 MINILM: Final = "minilm"
+MOST_KNOWN: Final = 200_000
+"""Texts whose vectors a locked tower keeps, some 300 MB; others are read each time."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +58,51 @@ class TextTokens:
 
 
 class TextTower(nn.Module):
-    """A BERT whose output for a text is one vector."""
+    """A BERT whose output for a text is one vector.
 
-    def __init__(self, transformer: PreTrainedModel, pool: str, padding: int) -> None:
+    Args:
+        locked: the transformer is not trained (LiT; Zhai et al. 2022, arXiv 2111.07991). Each text
+            is then read once, by itself, so that what it gives depends on no other text.
+    """
+
+    def __init__(
+        self, transformer: PreTrainedModel, pool: str, padding: int, *, locked: bool = False
+    ) -> None:
         super().__init__()
+        self.locked = locked
+        self._known: dict[bytes, Tensor] = {}
+        transformer.requires_grad_(not locked)
         # It was trained for another task, where there is one at all.
         transformer.pooler = None  # type: ignore[assignment]
         self.transformer, self.pool, self.padding = transformer, pool, padding
         self.width = int(transformer.config.hidden_size)
 
+    def train(self, mode: bool = True) -> "TextTower":
+        """Set the mode; a locked transformer stays in evaluation mode."""
+        super().train(mode)
+        if self.locked:
+            self.transformer.train(False)
+        return self
+
     def forward(self, tokens: Tensor) -> Tensor:
         """Vectors (n, width) of tokens (n, length), padding apart."""
+        return self._remembered(tokens) if self.locked else self._read(tokens)
+
+    def _remembered(self, tokens: Tensor) -> Tensor:
+        found = []
+        for row in tokens:
+            text = row[row != self.padding]
+            key = text.cpu().numpy().tobytes()
+            vector = self._known.get(key)
+            if vector is None:
+                with torch.no_grad():
+                    vector = self._read(text[None])[0]
+                if len(self._known) < MOST_KNOWN:
+                    self._known[key] = vector
+            found.append(vector)
+        return torch.stack(found)
+
+    def _read(self, tokens: Tensor) -> Tensor:
         is_token = tokens != self.padding
         states: Tensor = self.transformer(
             input_ids=tokens, attention_mask=is_token
@@ -95,7 +131,8 @@ def build_text_tower(
     else:
         transformer, tokenizer = _named(settings, seed)
     tokens = TextTokens(tokenizer, settings.context_length)
-    return TextTower(transformer, settings.text_pool, tokens.padding), tokens
+    locked = settings.text_locked
+    return TextTower(transformer, settings.text_pool, tokens.padding, locked=locked), tokens
 
 
 def stored_text_tower(settings: EndovlmTextSettings, folder: Path) -> tuple[TextTower, TextTokens]:
@@ -103,7 +140,8 @@ def stored_text_tower(settings: EndovlmTextSettings, folder: Path) -> tuple[Text
     with seeded(0):
         transformer = _untrained(str(folder))
     tokens = TextTokens(AutoTokenizer.from_pretrained(str(folder)), settings.context_length)
-    return TextTower(transformer, settings.text_pool, tokens.padding), tokens
+    locked = settings.text_locked
+    return TextTower(transformer, settings.text_pool, tokens.padding, locked=locked), tokens
 
 
 def _tiny(

@@ -73,15 +73,18 @@ def reconstruct(
     chances: Tensor,
     *,
     mask_ratio: float = 0.75,
+    tokens: Tensor | None = None,
 ) -> Reconstruction:
     """Hide patches of pictures, encode the others, and decode all.
 
     Args:
         images: (n, 3, H, W), normalised as the tower takes them.
         chances: (n, N) numbers in [0, 1) that choose what is hidden (`visible_patches`).
+        tokens: what a frozen stem says of the pictures, where it is known beforehand.
     """
     visible = visible_patches(chances, mask_ratio)
-    predicted = decoder(encode_visible(tower, images, visible), visible)
+    taken = images if tokens is None else tokens
+    predicted = decoder(encode_visible(tower, taken, visible), visible)
     is_masked = hidden_mask(visible, chances.shape[1])
     return Reconstruction(predicted, cut(images, patch_side(tower)), is_masked)
 

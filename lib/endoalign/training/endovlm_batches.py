@@ -28,6 +28,7 @@ class CaseBatch:
     Attributes:
         items: (F,) rows of the frames table, on which masks and augmentation depend.
         pixels: (F, 3, S, S) uint8.
+        tokens: (F, patches, channels) of a frozen stem, None where it looks at the pictures anew.
         frame_counts, proposition_counts: (B,) of each case.
         texts: the distinct texts of the batch.
         propositions, reports: (M,) and (B,), places in ``texts``.
@@ -39,6 +40,7 @@ class CaseBatch:
 
     items: Items
     pixels: Tensor
+    tokens: Tensor | None
     frame_counts: Items
     texts: list[str]
     propositions: Items
@@ -65,9 +67,10 @@ class CaseLoader:
         *,
         seed: int,
         process: int,
+        tokens: PixelSource | None = None,
     ) -> None:
         self.order = case_order(cases, settings)
-        self._cases, self._pixels = cases, pixels
+        self._cases, self._pixels, self._tokens = cases, pixels, tokens
         self._most, self._seed, self._process = settings.frames_per_case, seed, process
         _, self._report_ids = np.unique(cases.reports, return_inverse=True)
 
@@ -97,6 +100,7 @@ class CaseLoader:
         return CaseBatch(
             items,
             pixels.pin_memory() if torch.cuda.is_available() else pixels,
+            None if self._tokens is None else self._tokens.read(items),
             np.array([len(one) for one in frames]),
             [str(one) for one in texts],
             where[: len(flat)],

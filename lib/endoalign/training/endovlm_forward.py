@@ -43,6 +43,8 @@ class TrainingFrames:
     ) -> None:
         self._encoder, self._items, self._augmentation = encoder, batch.items, augmentation
         self._pixels = batch.pixels.to(encoder.device, non_blocking=True)
+        known = batch.tokens
+        self._tokens = None if known is None else known.to(encoder.device, non_blocking=True)
         self._seed, self._epoch = seed, epoch
 
     def __len__(self) -> int:
@@ -54,6 +56,10 @@ class TrainingFrames:
         pixels = self._pixels[rows]
         pictures = self._augmentation.apply(pixels, seed=self._seed, epoch=self._epoch, items=items)
         return self._encoder.normalise(pictures)
+
+    def tokens(self, rows: Tensor) -> Tensor | None:
+        """Tokens (n, patches, channels) of a frozen stem, where the batch holds them."""
+        return None if self._tokens is None else self._tokens[rows]
 
     def chances(self, rows: Tensor) -> Tensor:
         """Numbers (n, patches) in [0, 1), those of each frame new in each epoch."""
@@ -96,8 +102,8 @@ class EndovlmForward:
         found: Aligned = self._model(given, self._plan, self._errors)
         return found
 
-    def losses(self, found: Aligned, batch: CaseBatch) -> Losses:
-        """The loss over the cases of all processes (equation 6).
+    def losses(self, found: Aligned, batch: CaseBatch, *, fine_share: float = 1.0) -> Losses:
+        """The loss over the cases of all processes (equation 6), ``fine_share`` of lambda_1.
 
         Gradients are to be averaged over processes, as by DDP; so are the values to log.
         """
@@ -120,7 +126,8 @@ class EndovlmForward:
             )
         if found.errors is not None:
             pixels = mean_of_all(found.errors)
-        total = of_cases + settings.fine_grained_weight * fine + settings.mae_weight * pixels
+        weight = fine_share * settings.fine_grained_weight
+        total = of_cases + weight * fine + settings.mae_weight * pixels
         return Losses(total, *(part.detach() for part in (of_cases, fine, pixels)))
 
 

@@ -3,14 +3,17 @@
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 import torch
 from accelerate import Accelerator
 
-from endoalign.corpus.pixels import open_pixels
+from endoalign.corpus.pixels import PixelSource, open_pixels
 from endoalign.models.endovlm_encoder import EndovlmEncoder, build_endovlm
+from endoalign.models.endovlm_input import open_endovlm_input
+from endoalign.models.patch_stem import patch_stem
 from endoalign.training.accelerator import accelerated
 from endoalign.training.chance import key
 from endoalign.training.endovlm_batches import CaseBatch, CaseLoader
@@ -24,6 +27,8 @@ from endoalign.training.schedule import learning_rate
 from endoalign.training.state import FOLDER, Progress, load_state, newest, save_state
 
 Report = Callable[[int, int], None]
+STANDARDISED: Final = 1024
+"""Frames, spread over the training, by which a frozen stem is standardised."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,11 @@ class EndovlmTrainer:
                 cache=job.cache,
                 threads=job.workers,
             )
+            tokens = self._stem_tokens(data)
         process = accelerator.process_index
-        self.loader = CaseLoader(data.cases, pixels, job, seed=job.seed, process=process)
+        self.loader = CaseLoader(
+            data.cases, pixels, job, seed=job.seed, process=process, tokens=tokens
+        )
         freeze_unused(encoder.model, job.plan())
         self.model, self.optimizer = accelerator.prepare(encoder.model, adamw(encoder.model, job))
         self.forward = EndovlmForward(encoder, self.model, job)
@@ -109,7 +117,8 @@ class EndovlmTrainer:
         # Dropout starts from the same place each time, in a resumed training too.
         torch.manual_seed(key("endovlm dropout", job.seed, done.step, accelerator.process_index))
         found = self.forward(batch, seed=job.seed, epoch=done.epoch)
-        losses = self.forward.losses(found, batch)
+        share = job.fine_grained_share(done.step / steps)
+        losses = self.forward.losses(found, batch, fine_share=share)
         accelerator.backward(losses.total)
         if job.max_grad_norm is not None:
             accelerator.clip_grad_norm_(self.model.parameters(), job.max_grad_norm)
@@ -136,6 +145,24 @@ class EndovlmTrainer:
         done.step += 1
         if self.report is not None and accelerator.is_main_process:
             self.report(done.step, job.epochs * steps)
+
+    def _stem_tokens(self, data: EndovlmData) -> PixelSource | None:
+        """Set a frozen stem up; what it says of the frames, unless their pictures change."""
+        stem, job = patch_stem(self.encoder.model.image_tower), self.job
+        if stem is None:
+            return None
+        source = open_endovlm_input(
+            self.encoder,
+            job.corpus,
+            data.frames,
+            crop_content=job.crop_content,
+            cache=job.cache,
+            threads=job.workers,
+        )
+        rows = data.cases.frame_rows
+        some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STANDARDISED)).astype(np.int64)]
+        stem.standardise_by(source.read(some))
+        return None if job.augments else source
 
     def _resumed(self, digest: str) -> tuple[Progress, EndovlmHistory]:
         """Where to go on: the last state, or the beginning."""

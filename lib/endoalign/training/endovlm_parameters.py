@@ -15,7 +15,7 @@ from endoalign.training.groups import parameter_groups
 def freeze_unused(model: EndoVlm, plan: Plan) -> None:
     """Freeze what a plan leaves out; processes would wait for its gradients in vain."""
     aligned = plan.use_global or plan.use_fine
-    model.text_tower.requires_grad_(aligned)
+    model.text_tower.requires_grad_(aligned and not model.text_tower.locked)
     for heads in (model.image_heads, model.text_heads):
         heads.requires_grad_(aligned)
         if heads.to_fine is not None:

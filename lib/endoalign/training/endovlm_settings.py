@@ -37,6 +37,12 @@ class EndovlmTrainingSettings(EndovlmModelSettings):
     )
     use_global: bool = Field(True, description="align whole examinations and reports (eq. 2)")
     fine_grained_weight: float = Field(1.0, ge=0, description="lambda_1 of eq. 6; 0: left out")
+    fine_grained_after: float = Field(
+        0.0, ge=0, description="epochs of whole examinations alone, before single findings (2.3)"
+    )
+    fine_grained_rise: float = Field(
+        0.0, ge=0, description="epochs over which lambda_1 then rises from 0"
+    )
     mae_weight: float = Field(1.0, ge=0, description="lambda_2 of eq. 6; 0: left out")
     mae_frames: Literal["selected", "all"] = Field(
         "selected", description="reconstruct frames that a proposition took (paper), or all"
@@ -73,6 +79,18 @@ class EndovlmTrainingSettings(EndovlmModelSettings):
     def _the_plan_is_possible(self) -> "EndovlmTrainingSettings":
         self.plan()
         return self
+
+    def fine_grained_share(self, epochs: float) -> float:
+        """Share of lambda_1 that holds after so many epochs."""
+        since = epochs - self.fine_grained_after
+        if self.fine_grained_rise == 0:
+            return float(since >= 0)
+        return min(1.0, max(0.0, since / self.fine_grained_rise))
+
+    @property
+    def augments(self) -> bool:
+        """Whether a picture looks different from epoch to epoch."""
+        return bool(self.zoom or self.rotation or self.flip or self.colour_jitter)
 
     def plan(self) -> Plan:
         """The parts of the model that this training computes."""

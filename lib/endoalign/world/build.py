@@ -21,6 +21,7 @@ from endoalign.world.truth import CaseTruth
 from endoalign.world.upper.case_files import write_upper_case
 from endoalign.world.upper.cases import sample_upper_cases
 from endoalign.world.upper.truth import UpperCase
+from endoalign.world.undocumented import partly_documented
 from endoalign.world.whole import as_whole
 
 MANIFEST = "world.json"
@@ -75,10 +76,14 @@ def build_world(
 def _cases(settings: WorldSettings, seed: int) -> Sequence[CaseTruth] | Sequence[UpperCase]:
     """The truth of the cases that the settings ask for."""
     numbers, language = (settings.positive_cases, settings.normal_cases), settings.language
+    share = settings.undocumented_share
     if settings.exam_type == "gastroscopy":
-        return sample_upper_cases(*numbers, seed=seed, language=language)
+        upper = sample_upper_cases(*numbers, seed=seed, language=language)
+        return tuple(partly_documented(case, share) for case in upper)
     cases = sample_cases(*numbers, seed=seed, language=language)
-    return tuple(map(as_whole, cases)) if settings.whole_examinations else cases
+    if settings.whole_examinations:
+        cases = tuple(map(as_whole, cases))
+    return tuple(partly_documented(case, share) for case in cases)
 
 
 def remove_world(folder: Path) -> None:

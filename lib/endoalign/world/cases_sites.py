@@ -88,6 +88,11 @@ def visited_regions(case: CaseTruth) -> tuple[str, ...]:
     return tuple(region for region in COLON_REGIONS if region in ranges)
 
 
+def documented_regions(case: CaseTruth) -> tuple[str, ...]:
+    """Regions seen that stills show and the report may call normal, from the ileum down."""
+    return tuple(region for region in visited_regions(case) if region not in case.undocumented)
+
+
 def is_complete(case: CaseTruth) -> bool:
     """Whether the complete colon was seen: from the rectum to the caecum, with nothing resected.
 

@@ -16,6 +16,12 @@ class WorldSettings(BaseModel):
     whole_examinations: bool = Field(
         False, description="colonoscopy reports tell of each region; gastroscopy reports always do"
     )
+    undocumented_share: float = Field(
+        0.0,
+        ge=0,
+        lt=1,
+        description="of the regions without a finding, short of the far end: no still, no sentence",
+    )
     positive_cases: int = Field(
         600, ge=0, description="cases with at least one polyp, or of gastroscopies any finding"
     )

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from endoalign.vocabulary import COLON_REGIONS
-from endoalign.world.cases_sites import visited_regions
+from endoalign.world.cases_sites import documented_regions
 from endoalign.world.renderer.view import DISTRACTORS, View
 from endoalign.world.truth import CaseTruth, Lesion
 
@@ -25,7 +25,7 @@ _WITH_NEIGHBOUR: Final = 0.4
 def plan_views(case: CaseTruth, n_frames: int) -> tuple[View, ...]:
     """Views of one examination in the order of withdrawal, from the ileum to the rectum.
 
-    Only segments that the case reached are shown. Every lesion is framed clearly, without a
+    Only segments that the case documents are shown. Every lesion is framed clearly, without a
     distractor, at least once; a normal case shows none. Deterministic from ``case.seed``.
     ``ValueError`` where ``n_frames`` is below 1 or below the number of lesions.
     """
@@ -37,7 +37,7 @@ def plan_views(case: CaseTruth, n_frames: int) -> tuple[View, ...]:
     rng = np.random.default_rng([case.seed & 0xFFFFFFFF, 0xF66])
     patient_seed = int(rng.integers(2**31))
     views = _lesion_views(case.lesions, n_frames, patient_seed, rng)
-    views += _passing_views(visited_regions(case), n_frames - len(views), patient_seed, rng)
+    views += _passing_views(documented_regions(case), n_frames - len(views), patient_seed, rng)
     views.sort(key=lambda view: COLON_REGIONS.index(view.region))
     return tuple(views)
 

@@ -49,6 +49,12 @@ def seen_regions(reach: str, operation: str | None) -> tuple[str, ...]:
     return tuple(region for region in upto if region not in resected)
 
 
+def documented_regions(case: UpperCase) -> tuple[str, ...]:
+    """Upper regions that stills show and the report tells of, from the oesophagus down."""
+    seen = seen_regions(case.reach, case.operation)
+    return tuple(region for region in seen if region not in case.undocumented)
+
+
 def is_complete_upper(case: UpperCase) -> bool:
     """Whether all eight regions were seen, with nothing resected."""
     return seen_regions(case.reach, case.operation) == UPPER_REGIONS

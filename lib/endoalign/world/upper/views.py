@@ -6,7 +6,7 @@ import numpy as np
 
 from endoalign.vocabulary import UPPER_REGIONS
 from endoalign.world.renderer.upper_view import UpperView
-from endoalign.world.upper.extent import seen_regions
+from endoalign.world.upper.extent import documented_regions
 from endoalign.world.upper.truth import UpperCase, UpperFinding
 
 UPPER_DISTRACTORS: Final = (
@@ -29,7 +29,7 @@ def plan_upper_views(case: UpperCase, n_frames: int) -> tuple[UpperView, ...]:
     """Views of one gastroscopy in the order of the regions, from the oesophagus down.
 
     Every finding is shown without a distractor at least once, a local one clearly; the other
-    frames are spread evenly over the regions seen. Deterministic from ``case.seed``. ``ValueError``
+    frames are spread evenly over the regions that the case documents. Deterministic from ``case.seed``. ``ValueError``
     where ``n_frames`` is below 1 or below the number of findings.
     """
     least = max(1, len(case.findings))
@@ -40,7 +40,7 @@ def plan_upper_views(case: UpperCase, n_frames: int) -> tuple[UpperView, ...]:
         )
     rng = np.random.default_rng([case.seed & 0xFFFFFFFF, 0xF77])
     patient_seed = int(rng.integers(2**31))
-    regions = seen_regions(case.reach, case.operation)
+    regions = documented_regions(case)
     spread = {each.region: each for each in case.findings if each.spread}
     local = {each.region: each for each in case.findings if not each.spread}
     needed = list(dict.fromkeys([*local, *spread]))

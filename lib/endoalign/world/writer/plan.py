@@ -57,7 +57,8 @@ def plan_report(case: CaseTruth, habits: Habits, rng: random.Random) -> Plan:
         lesions.append(statement)
     others = _others(extent.regions, habits, rng)
     busy = {lesion.region for lesion in case.lesions} | {region for _, region in others}
-    quiet = [region for region in extent.regions if region not in {*busy, *extent.narrowed}]
+    silent = {*busy, *extent.narrowed, *case.undocumented}
+    quiet = [region for region in extent.regions if region not in silent]
     n_normal = min(len(quiet), rng.randint(*habits.normal_regions))
     normal = set(rng.sample(quiet, n_normal))
     return Plan(

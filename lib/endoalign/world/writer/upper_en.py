@@ -3,7 +3,7 @@
 import random
 from typing import Any, Final
 
-from endoalign.world.upper.extent import seen_regions
+from endoalign.world.upper.extent import documented_regions
 from endoalign.world.upper.truth import UpperCase
 from endoalign.world.writer.en_words import BANK as COMMON
 from endoalign.world.writer.en_words import with_article
@@ -26,7 +26,7 @@ def write_upper_english(
     """The report of ``case``; narrative and academic styles write prose, the others lines."""
     headings = rng.choice(BANK["headings"])
     statements = [state_finding(finding, rng) for finding in case.findings]
-    regions = seen_regions(case.reach, case.operation)
+    regions = documented_regions(case)
     prose = style in _PROSE
     told = [_region(region, statements, prose, rng) for region in regions]
     findings = join(" " if prose else "\n", told)

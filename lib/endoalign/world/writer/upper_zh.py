@@ -3,7 +3,7 @@
 import random
 from typing import Any, Final
 
-from endoalign.world.upper.extent import seen_regions
+from endoalign.world.upper.extent import documented_regions
 from endoalign.world.upper.truth import UpperCase
 from endoalign.world.writer.markup import OPEN, Passage, join
 from endoalign.world.writer.upper_plan import (
@@ -26,7 +26,7 @@ def write_upper_chinese(
     headings = rng.choice(BANK["headings"])
     statements = [state_finding(finding, rng) for finding in case.findings]
     prose = style in _PROSE
-    regions = seen_regions(case.reach, case.operation)
+    regions = documented_regions(case)
     told = [_region(region, statements, prose, rng) for region in regions]
     body = join("" if prose else "\n", [Passage(_course(case, rng)), *told])
     person = rng.choice(BANK["persons"]).format(age=rng.randint(30, 84))
