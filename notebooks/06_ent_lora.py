@@ -151,9 +151,12 @@ print(f"test pictures in training too: {same_file} byte by byte, {alike} of a gr
 #
 # The paper starts from CLIP's ViT-B/16. No CLIP weights come with this project, so that the demo makes a small one of its own:
 # an image tower from scratch learns to match the world's training pictures with their descriptions, by contrast alone, against
-# the features of a text tower that stays as it is. Every system starts from this same checkpoint. It is weak, as it has
-# seen some hundreds of pictures where CLIP has seen hundreds of millions; what the added parts win over it is the question, not
-# how high they come.
+# the features of a text tower that stays as it is. *Right* and *left* are taken out of those descriptions: captions of the web,
+# which CLIP learnt from, seldom tell which of a patient's ears they show. So the start knows an ear from a nose, and has never been told
+# of sides; whatever a system knows of them it learnt afterwards, from the training pictures.
+#
+# Every system starts from this same checkpoint. It is weak, as it has seen some hundreds of pictures where CLIP has seen
+# hundreds of millions; what the added parts win over it is the question, not how high they come.
 
 # %%
 from endoalign.corpus.pixels import open_pixels
@@ -176,13 +179,16 @@ data = {
 }
 
 # %%
+from endoalign.datasets.ent_sides import without_sides
+
 first = next(iter(tables))
-to_start = data[first]
+cache = settings.folder / first / f"pixels_{side}.npy"
+to_start = opened(without_sides(tables[first]), settings.folder, cache)
 if settings.root is not None and settings.pretrain_epochs:
     known = measured_pictures(
         load("entrep", settings.world_folder / "earlier"), scans, pattern=r"(?P<examination>p\d+)_"
     )
-    world = divided(known, "grouped", validation_share=0.1, seed=settings.seed)
+    world = without_sides(divided(known, "grouped", validation_share=0.1, seed=settings.seed))
     world_set = settings.folder / "world"
     write_pictures(world, world_set, settings.world_folder / "earlier")
     to_start = opened(world, world_set, world_set / f"pixels_{side}.npy", load_classes("entrep"))
@@ -269,7 +275,7 @@ models, seconds = {}, {}
 for protocol, split in data.items():
     for system, run_seed in settings.trainings():
         result = fit_ent(
-            load_encoder(settings.folder / "start"),
+            start,
             split,
             settings.training.model_copy(update=SYSTEMS[system]),
             settings.model_folder(protocol, system, run_seed),
