@@ -210,6 +210,7 @@ if settings.pretrain_epochs:
     said = f"{start.started_from}; {settings.pretrain_epochs} epochs on the world's descriptions"
     start = replace(load_encoder(folder / "merged"), name=settings.encoder, started_from=said)
 save_encoder(start, settings.folder / "start", provenance={"seed": settings.seed})
+start = load_encoder(settings.folder / "start")
 print("every system starts from", start.started_from)
 
 # %% [markdown]
@@ -266,26 +267,40 @@ save_figure(contact_sheet(sheet, captions, columns=len(rows)), "06_augmentation"
 # $$L = \mu_1 L_{classification} + \mu_2 \tfrac{1}{2}(L_{v \to u} + L_{u \to v}), \qquad \mu_1 = 1,\ \mu_2 = 0.5$$
 #
 # Each system adds one part to the one before it. The baseline's towers are frozen and a linear classifier is trained on its
-# features; the paper says no more of it than "only the vision-language backbone".
+# features; the paper says no more of it than "only the vision-language backbone". On a processor two trainings run side by side, each on
+# a core of its own (`trainings_at_once`); the cell after it reads what is trained, or trains what is not.
 
 # %%
-from endoalign.training.ent_systems import SYSTEMS
+from endoalign.training.ent_runs import EntRun, fit_side_by_side
 
-models, seconds = {}, {}
+runs = {
+    (protocol, system, run_seed): EntRun(
+        settings.training_of(system), settings.model_folder(protocol, system, run_seed), run_seed
+    )
+    for protocol in data
+    for system, run_seed in settings.trainings()
+}
 for protocol, split in data.items():
-    for system, run_seed in settings.trainings():
-        result = fit_ent(
-            start,
-            split,
-            settings.training.model_copy(update=SYSTEMS[system]),
-            settings.model_folder(protocol, system, run_seed),
-            seed=run_seed,
-            progress=Progress(f"{protocol}, {system}, seed {run_seed}"),
-        )
-        models[protocol, system, run_seed] = result
-        if protocol == first and run_seed == settings.seeds[0]:
-            curves[system] = result.history
-        seconds[system] = seconds.get(system, 0.0) + result.seconds
+    of_protocol = [run for key, run in runs.items() if key[0] == protocol]
+    fit_side_by_side(
+        settings.folder / "start",
+        split,
+        of_protocol,
+        at_once=settings.trainings_at_once,
+        progress=Progress(f"trainings, {protocol}"),
+    )
+
+# %%
+models, seconds = {}, {}
+for (protocol, system, run_seed), run in runs.items():
+    report = Progress(f"{protocol}, {system}, seed {run_seed}")
+    result = fit_ent(
+        start, data[protocol], run.settings, run.output, seed=run_seed, progress=report
+    )
+    models[protocol, system, run_seed] = result
+    if protocol == first and run_seed == settings.seeds[0]:
+        curves[system] = result.history
+    seconds[system] = seconds.get(system, 0.0) + result.seconds
 print({system: round(value, 1) for system, value in seconds.items()}, "seconds")
 
 # %%
@@ -324,6 +339,7 @@ results.table().pivot_table(index="system", columns="protocol", values="value", 
 
 # %%
 from endoalign.models.ent_counts import parameter_counts
+from endoalign.training.ent_systems import SYSTEMS
 
 adapted = [name for name in settings.systems if SYSTEMS[name]["tower"] == "lora"][-1]
 method = models[first, adapted, settings.seeds[0]]

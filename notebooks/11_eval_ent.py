@@ -477,5 +477,9 @@ assert shares.between(0, 1).all()
 method = one[one["system"] == settings.method].set_index(["task", "metric"])["value"]
 if settings.bar_accuracy is not None:
     assert method["ent_classification", "accuracy"] >= settings.bar_accuracy
+if settings.bar_gain is not None:
+    gained = deltas.set_index(["protocol", "task", "system", "metric"])["ci_low"]
+    pair = f"{settings.method} − {settings.baseline}"
+    assert gained["test", "ent_classification", pair, "delta:accuracy"] > settings.bar_gain
 if settings.bar_t2i is not None:
     assert method["ent_t2i", "recall@1"] >= settings.bar_t2i
