@@ -21,7 +21,7 @@
 # You will see the ablation over the seeds with intervals and paired tests, other backbones, which classes are confused (left and right
 # above all), a map of the features, where in a picture a decision comes from, and the files that ENTRep's challenge takes.
 #
-# *Cost:* about a minute on two processor cores with the demo settings.
+# *Cost:* about two minutes on two processor cores with the demo settings.
 
 # %% tags=["parameters"]
 profile = "smoke"  # name of the settings; results go to outputs/PROFILE
@@ -181,7 +181,11 @@ for protocol, pictures in data.items():
 # ## Ablation (Table 4)
 #
 # One training a row and seed, each with its interval over resampled groups. Seeds differ by their order of pictures, augmentation and
-# new weights; what lies within their spread has not been shown.
+# new weights; what lies within their spread has not been shown. The demo's settings were chosen on a world of another seed, and this
+# test was looked at once they stood.
+#
+# Where there are two divisions, read `disjoint` first. What a system gains in the official test alone, where test pictures have copies
+# or neighbours in training, it gained by remembering them; the more freely a model adapts, the better it remembers.
 
 # %%
 from endoalign.evaluation.ent_seeds import over_seeds
@@ -272,7 +276,7 @@ from endoalign.plots.contact_sheet import contact_sheet
 names = np.array(kinds.names)
 stems = np.array([name.rsplit("-", 1)[0] for name in kinds.names])
 wrong = np.flatnonzero(labels != called)
-mixed_up = stems[labels[wrong]] == stems[called[wrong]]
+mixed_up = (stems[labels[wrong]] == stems[called[wrong]]) & sided[wrong]
 wrong = wrong[np.argsort(~mixed_up, kind="stable")][: 2 * settings.examples]
 if len(wrong):
     sheet = pictures.pixels.read(test[wrong]).permute(0, 2, 3, 1).numpy()
@@ -458,7 +462,10 @@ for number in (4, 5):
     display(ent_paper_table(one, number))
 
 # %% [markdown]
-# Read the tables for their order. The paper's ablation has one training a row on a test of unknown size; differences of two points
+# Read the tables for their order, and mind where ours differs: in the paper each part adds to the one before it. Here adapters make the
+# step from the baseline; fused tokens and interpolation may add nothing to them on a tower of four blocks, whose last block has seen
+# what the first ones saw. An image network trained on photographs (Table 5 above, where its weights are at hand) may beat all systems that
+# grew from our weak start: the start counts for more than the parts. The paper's ablation has one training a row on a test of unknown size; differences of two points
 # between rows are within what another seed would give. Where our intervals of a difference include zero, a part has not been shown
 # to help. Simulated pictures are also simpler than real ones: a high figure on them is a test of the software, not of the method.
 
@@ -477,5 +484,9 @@ assert shares.between(0, 1).all()
 method = one[one["system"] == settings.method].set_index(["task", "metric"])["value"]
 if settings.bar_accuracy is not None:
     assert method["ent_classification", "accuracy"] >= settings.bar_accuracy
+if settings.bar_gain is not None:
+    gained = deltas.set_index(["protocol", "task", "system", "metric"])["ci_low"]
+    pair = f"{settings.method} − {settings.baseline}"
+    assert gained["test", "ent_classification", pair, "delta:accuracy"] > settings.bar_gain
 if settings.bar_t2i is not None:
     assert method["ent_t2i", "recall@1"] >= settings.bar_t2i

@@ -49,3 +49,11 @@ def test_training_settings_are_those_of_the_paper_by_default():
     training = check().training
     assert (training.lora_rank, training.lora_alpha, training.lora_dropout) == (4, 8.0, 0.1)
     assert (training.mu1, training.mu2, training.learning_rate) == (1.0, 0.5, 5e-4)
+
+
+def test_a_tower_trained_whole_has_a_learning_rate_of_its_own():
+    settings = check(learning_rate=5e-3, full_rate=1e-3, temperature=0.02)
+    adapted, whole = settings.training_of("ENT-CLIP"), settings.training_of("ENT-full")
+    assert (adapted.tower, adapted.learning_rate) == ("lora", 5e-3)
+    assert (whole.tower, whole.learning_rate) == ("full", 1e-3)
+    assert adapted.temperature == whole.temperature == 0.02

@@ -30,11 +30,17 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
         0, ge=0, description="epochs on the world's descriptions before; 0: the weights as they are"
     )
     pretrain_rate: float = Field(1.0e-3, gt=0, description="highest learning rate of that")
+    full_rate: float = Field(
+        1.0e-3, gt=0, description="highest learning rate where every weight of the tower moves"
+    )
     systems: list[str] = Field(description="what is trained with each seed, by name")
     once: list[str] = Field(
         default_factory=list, description="what is trained with the first seed alone"
     )
     seeds: list[int] = Field([1, 2, 3], min_length=1, description="seeds of the trainings")
+    trainings_at_once: int = Field(
+        1, ge=1, description="trainings side by side, on a processor; 1 for an accelerator"
+    )
     processes: int = Field(2, ge=1, description="worker processes that render and measure")
     examples: int = Field(2, ge=1, le=8, description="pictures a class to show")
 
@@ -59,6 +65,13 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
     def training(self) -> EntSettings:
         """How the full method is trained."""
         return part(self, EntSettings)
+
+    def training_of(self, system: str) -> EntSettings:
+        """How a system is trained: what it changes in the full method."""
+        changes = dict(SYSTEMS[system])
+        if changes["tower"] == "full":
+            changes["learning_rate"] = self.full_rate
+        return self.training.model_copy(update=changes)
 
     def trainings(self) -> list[tuple[str, int]]:
         """System and seed of each training of a protocol, in order."""

@@ -29,4 +29,7 @@ class EvalEntParameters(EntPictureParameters):
     perplexity: float = Field(30.0, gt=1, description="of t-SNE")
     examples: int = Field(7, ge=1, le=24, description="pictures of the sheets")
     bar_accuracy: float | None = Field(None, description="least accuracy; none: no bar")
+    bar_gain: float | None = Field(
+        None, description="the gain in accuracy over the baseline must be surely more; none: no bar"
+    )
     bar_t2i: float | None = Field(None, description="least text-to-image Recall@1; none: no bar")

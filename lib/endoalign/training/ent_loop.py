@@ -165,4 +165,5 @@ def _adamw(model: EntClip, settings: EntSettings) -> AdamW:
         lr=settings.learning_rate,
         betas=(settings.beta1, settings.beta2),
         eps=settings.eps,
+        fused=True,
     )

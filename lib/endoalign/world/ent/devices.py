@@ -108,3 +108,6 @@ DEVICES: Final[dict[str, Processor]] = {
     )
 }
 """Every scope by its name; ``half_view`` is relative to the usual angle of the site."""
+
+RIGID: Final = tuple(name for name, device in DEVICES.items() if device.shape == "round")
+"""The rigid scopes, with which ears are examined."""

@@ -75,7 +75,7 @@ def sample_ear(rng: np.random.Generator, findings: tuple[str, ...], severity: fl
     inflamed = "redness" in findings
     effusion = "effusion" in findings
     umbo_x, umbo_y = rng.uniform(-0.02, 0.1), rng.uniform(-0.15, -0.02)
-    lean = np.radians(rng.uniform(60, 76))
+    lean = np.radians(rng.uniform(52, 68))
     length = rng.uniform(0.62, 0.74)
     grey = rng.uniform(0.9, 1.1)
     skin = rng.uniform(0.9, 1.1)
@@ -95,14 +95,14 @@ def sample_ear(rng: np.random.Generator, findings: tuple[str, ...], severity: fl
         process_x=umbo_x + length * np.cos(lean),
         process_y=umbo_y + length * np.sin(lean),
         handle=rng.uniform(0.06, 0.09) * (0.6 if inflamed else 1.0),
-        handle_show=rng.uniform(0.75, 1.0) * (0.45 if inflamed else 1.0),
+        handle_show=rng.uniform(0.8, 1.0) * (0.65 if inflamed else 1.0),
         bend_x=rng.normal(0, 0.05),
         bend_y=rng.normal(0.04, 0.05),
         flare=rng.uniform(0.02, 0.12),
-        overhang=rng.uniform(0.06, 0.22),
-        light=rng.uniform(0.75, 1.2) if cone_seen(findings, severity) else 0.0,
+        overhang=rng.uniform(0.1, 0.26),
+        light=rng.uniform(0.9, 1.3) if cone_seen(findings, severity) else 0.0,
         light_angle=np.radians(-60 + rng.normal(0, 6)),
-        light_width=rng.uniform(0.09, 0.17),
+        light_width=rng.uniform(0.14, 0.24),
         red=red,
         canal_red=0.6 * red if inflamed and rng.random() < 0.7 else 0.0,
         drum_red=0.66 * grey * rng.uniform(0.96, 1.04),

@@ -31,9 +31,9 @@ def _drum_depth(ear: Ear, x: float, y: float) -> float:
     aside, along = segment(
         x, y, 0.0, ear.umbo_x, ear.umbo_y, 0.0, ear.process_x, ear.process_y, 0.0
     )
-    z -= ear.handle * (0.6 + 0.5 * along) * bell(aside, 0.06)
+    z -= ear.handle * (0.6 + 0.5 * along) * bell(aside, 0.08)
     px, py = x - ear.process_x, y - ear.process_y
-    z -= 1.3 * ear.handle * bell(math.sqrt(px * px + py * py), 0.075)
+    z -= 1.3 * ear.handle * bell(math.sqrt(px * px + py * py), 0.1)
     return z + 0.16 * smooth_step(0.02, -0.1, hole_distance(ear, x, y))
 
 

@@ -53,7 +53,7 @@ def _drum_surface(ear: Ear, x: float, y: float, skin: Vector) -> Surface:
     mottle, _ = gradient_noise((3.0 * x, 3.0 * y, ear.noise))
     colour = scaled((ear.drum_red, ear.drum_green, ear.drum_blue), 1.0 + 0.14 * mottle)
     incus = bell(x + 0.3 - 0.1 * y, 0.07) * smooth_step(0.0, 0.2, y) * smooth_step(0.75, 0.5, y)
-    colour = blend(colour, (0.75, 0.62, 0.5), 0.3 * incus)
+    colour = blend(colour, (0.75, 0.62, 0.5), 0.5 * incus)
     window = bell(math.sqrt((x + 0.4) ** 2 + (y + 0.35) ** 2), 0.3)
     colour = scaled(colour, 1.0 - 0.22 * window)
     colour = _fluid(ear, x, y, colour)
@@ -113,9 +113,9 @@ def _malleus(ear: Ear, x: float, y: float, colour: Vector) -> Vector:
     )
     blush = bell(aside, 0.14) * (0.3 + 0.7 * along)
     colour = blend(colour, (0.78, 0.36, 0.3), 0.45 * blush)
-    colour = blend(colour, (0.94, 0.82, 0.62), ear.handle_show * bell(aside, 0.055))
+    colour = blend(colour, (0.94, 0.82, 0.62), ear.handle_show * bell(aside, 0.08))
     dx, dy = x - ear.process_x, y - ear.process_y
-    knob = bell(math.sqrt(dx * dx + dy * dy), 0.08)
+    knob = bell(math.sqrt(dx * dx + dy * dy), 0.11)
     return blend(colour, (0.97, 0.92, 0.8), ear.handle_show * knob)
 
 

@@ -18,7 +18,7 @@ from endoalign.world.ent.classes import (
     side_of,
     site_of,
 )
-from endoalign.world.ent.devices import DEVICES
+from endoalign.world.ent.devices import DEVICES, RIGID
 from endoalign.world.ent.picture import EntView
 from endoalign.world.ent.settings import EntSettings
 
@@ -72,9 +72,12 @@ def _patient(
     for exam in range(1 + int(rng.random() < _SECOND_EXAMINATION)):
         exam_id = f"{patient_id}_e{exam + 1}"
         scopes = rng.choice(list(DEVICES), 2, replace=False)
+        otoscope = str(rng.choice(RIGID))
         for index, ent_class in enumerate(_classes(settings, rng)):
             findings, severity, anatomy = organs[site_of(ent_class), side_of(ent_class)]
             device = str(scopes[int(rng.random() < 0.3)])
+            if site_of(ent_class) == "ear":
+                device = otoscope
             view_seed, words_seed = (int(s) for s in rng.integers(2**31, size=2))
             yield PlannedPicture(
                 f"{exam_id}_Image{index + 1:02d}",

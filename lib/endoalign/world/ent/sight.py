@@ -26,7 +26,7 @@ class Sight(NamedTuple):
 
 _JITTER: Final[dict[str, tuple[float, float, float]]] = {
     "nose": (0.1, 0.1, 0.13),
-    "ear": (0.16, 0.1, 0.18),
+    "ear": (0.12, 0.08, 0.13),
     "vc": (0.14, 0.08, 0.22),
     "throat": (0.12, 0.08, 0.09),
 }
@@ -38,7 +38,7 @@ _START: Final[dict[str, tuple[float, float, float]]] = {
     "vc": (0.0, 0.05, -0.05),
     "throat": (0.0, 0.02, -0.2),
 }
-_VIEW: Final[dict[str, float]] = {"nose": 0.78, "ear": 0.66, "vc": 0.6, "throat": 0.6}
+_VIEW: Final[dict[str, float]] = {"nose": 0.78, "ear": 0.58, "vc": 0.6, "throat": 0.6}
 
 
 def sample_sight(site: str, rng: np.random.Generator, *, wide: float = 1.0) -> Sight:
