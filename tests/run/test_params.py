@@ -19,8 +19,10 @@ def test_settings_file_passes_its_model(path, monkeypatch):
 
 
 def test_each_notebook_has_settings_in_each_profile():
+    """No public data set pairs whole examinations with their reports: ``real`` has no 05."""
     profiles = {"smoke", "demo", "real", "paper"}
-    assert {(p.parent.name, p.stem) for p in FILES} == {(q, n) for q in profiles for n in MODELS}
+    wanted = {(q, n) for q in profiles for n in MODELS} - {("real", "05_endovlm_pretraining")}
+    assert {(p.parent.name, p.stem) for p in FILES} == wanted
 
 
 def test_models_and_graph_know_the_same_notebooks():

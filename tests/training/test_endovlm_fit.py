@@ -43,6 +43,17 @@ TINY = {
     "decoder_depth": 1,
     "decoder_heads": 2,
 }
+STILL = {"zoom": 0.0, "rotation": 0.0, "flip": False, "colour_jitter": 0.0}
+FROZEN = {
+    "patch_stem": "lite0",
+    "image_size": 32,
+    "patch_size": 16,
+    "text_locked": True,
+    "text_pool": "mean",
+    "heads": "shared",
+    **STILL,
+}
+"""A stem and a text tower that are not trained, as in the demo."""
 
 
 def frame_row(case, index, file):
@@ -154,8 +165,7 @@ def same_tensors(one, other):
 
 def test_training_learns_and_leaves_a_checkpoint(job):
     calls = []
-    still = {"zoom": 0.0, "rotation": 0.0, "flip": False, "colour_jitter": 0.0}
-    chosen = job(epochs=40, batch_size=8, **still)
+    chosen = job(epochs=40, batch_size=8, **STILL)
     result = fit_endovlm(chosen, progress=lambda *done: calls.append(done))
     history = result.history
     assert list(history) == list(ENDOVLM_COLUMNS)
@@ -192,9 +202,11 @@ def test_a_finished_training_is_not_repeated_and_others_train_anew(job, capsys):
     assert "trained with other settings (seed); training anew" in capsys.readouterr().out
 
 
-def test_stopped_in_an_epoch_and_resumed_it_ends_with_the_same_bits(job, tmp_path):
-    whole = fit_endovlm(job(epochs=6, output=tmp_path / "whole"))
-    stopped = job(epochs=6, output=tmp_path / "stopped")
+@pytest.mark.parametrize("given", [{}, FROZEN], ids=["trained", "frozen"])
+def test_stopped_in_an_epoch_and_resumed_it_ends_with_the_same_bits(job, tmp_path, given):
+    given = {**given, "cache": tmp_path / "pixels.npy"} if given else {}
+    whole = fit_endovlm(job(epochs=6, output=tmp_path / "whole", **given))
+    stopped = job(epochs=6, output=tmp_path / "stopped", **given)
 
     def stop(done, total):
         if done == 7:  # in the fourth epoch of two steps each
@@ -257,6 +269,39 @@ PARTS = {
         "text_pool": "mean",
     },
 }
+
+
+def test_frozen_parts_stay_as_they_came(job, tmp_path):
+    cache = tmp_path / "pixels.npy"
+    start = fit_endovlm(job(epochs=1, output=tmp_path / "start", **FROZEN, cache=cache))
+    later = fit_endovlm(job(epochs=3, output=tmp_path / "later", **FROZEN, cache=cache))
+    first, last = (load_endovlm(one.folder).model.state_dict() for one in (start, later))
+    frozen = [f"image_tower.patch_embed.{name}." for name in ("conv_stem", "bn1", "blocks")]
+    frozen.append("text_tower.transformer.")
+    for name, value in first.items():
+        same = torch.equal(value, last[name])
+        assert same or not name.startswith(tuple(frozen)), name
+    assert not torch.equal(
+        first["image_tower.patch_embed.proj.weight"], last["image_tower.patch_embed.proj.weight"]
+    )
+    assert (tmp_path / "pixels_tokens.npy").exists()
+    moving = {**FROZEN, "zoom": 0.1, "cache": tmp_path / "other.npy"}
+    assert fit_endovlm(job(output=tmp_path / "moving", **moving)).history["loss"].notna().all()
+
+
+def test_single_findings_may_begin_later(job):
+    shares = [
+        job(fine_grained_after=2.0, fine_grained_rise=4.0).fine_grained_share(epochs)
+        for epochs in (0.0, 2.0, 3.0, 6.0, 9.0)
+    ]
+    assert shares == [0.0, 0.0, 0.25, 1.0, 1.0]
+    assert [job(fine_grained_after=1.5).fine_grained_share(e) for e in (1.4, 1.5)] == [0.0, 1.0]
+    assert job().fine_grained_share(0.0) == 1.0
+    history = fit_endovlm(job(epochs=2, fine_grained_after=1.0, mae_weight=0.0)).history
+    early = history["epoch"] == 0
+    np.testing.assert_allclose(history["loss"][early], history["global_loss"][early], rtol=1e-6)
+    both = history["global_loss"] + history["fine_grained_loss"]
+    np.testing.assert_allclose(history["loss"][~early], both[~early], rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -46,6 +46,8 @@ def build_image_tower(
         "num_heads": settings.image_heads,
     }
     options = {key: value for key, value in options.items() if value is not None}
+    if weights == RANDOM:  # as He et al. start: timm's own 0.02 is too small for narrow towers
+        options["weight_init"] = "jax"
     if settings.patch_stem == "lite0":
         if weights != RANDOM:
             raise ValueError(f"patch_stem: lite0 goes with image_weights: random, not {weights!r}")

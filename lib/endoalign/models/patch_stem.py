@@ -10,11 +10,14 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import interpolate
 
 from endoalign.models.lite0 import build_lite0
 
 LEVELS: Final = (2, 3, 4)
 """Blocks whose channels are pooled over a patch, mean and maximum: 40, 80 and 112 of them."""
+SEEN_SIDE: Final = 24
+"""Side in pixels to which smaller patches are enlarged: the deeper blocks see 1/16 of it."""
 
 
 class Lite0Patches(nn.Module):
@@ -43,10 +46,10 @@ class Lite0Patches(nn.Module):
         **_: Any,
     ) -> None:
         super().__init__()
-        if img_size % patch_size or patch_size < 16 or in_chans != 3:
+        if img_size % patch_size or in_chans != 3:
             raise ValueError(
                 f"patch_stem lite0: image_size {img_size} must be a multiple of patch_size "
-                f"{patch_size}, which must be at least 16 pixels of three colours"
+                f"{patch_size}, of three colours"
             )
         side = img_size // patch_size
         self.img_size, self.patch_size = (img_size, img_size), (patch_size, patch_size)
@@ -86,6 +89,8 @@ class Lite0Patches(nn.Module):
         patches = cut.permute(0, 2, 4, 1, 3, 5).flatten(0, 2)
         found = []
         with torch.no_grad():
+            if side < SEEN_SIDE:
+                patches = interpolate(patches, size=SEEN_SIDE, mode="bicubic", align_corners=False)
             maps = patches.contiguous(memory_format=torch.channels_last)
             maps = self.bn1(self.conv_stem(maps))
             for number, block in enumerate(self.blocks):
