@@ -18,10 +18,10 @@ from endoalign.world.cases import sample_cases
 from endoalign.world.renderer.frame import compile_renderer
 from endoalign.world.settings import WorldSettings
 from endoalign.world.truth import CaseTruth
+from endoalign.world.undocumented import partly_documented
 from endoalign.world.upper.case_files import write_upper_case
 from endoalign.world.upper.cases import sample_upper_cases
 from endoalign.world.upper.truth import UpperCase
-from endoalign.world.undocumented import partly_documented
 from endoalign.world.whole import as_whole
 
 MANIFEST = "world.json"

@@ -30,8 +30,8 @@ class CaseTruth:
 
     ``reach`` is the most proximal region that the endoscope saw: nothing proximal to it is seen or
     told. ``operation`` is an earlier resection whose regions are gone, a name of
-    `endoalign.world.cases_extent.OPERATIONS`. Lesions lie in regions that were seen. ``undocumented``
-    regions were passed, but no still shows them and no sentence calls them normal.
+    `endoalign.world.cases_extent.OPERATIONS`. Lesions lie in regions that were seen.
+    ``undocumented`` regions were passed, but no still shows them and no sentence calls them normal.
     """
 
     case_id: str

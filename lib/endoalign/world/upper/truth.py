@@ -56,8 +56,8 @@ class UpperCase:
     """One gastroscopy: who, where, what was found. ``findings`` is empty in a normal case.
 
     ``reach`` is the farthest region that was seen. ``operation`` is an earlier resection, a name
-    of `endoalign.world.upper.extent.OPERATIONS`. Findings lie in regions that were seen. ``undocumented``
-    regions were passed, but no still shows them and no sentence tells of them.
+    of `endoalign.world.upper.extent.OPERATIONS`. Findings lie in regions that were seen.
+    ``undocumented`` regions were passed, but no still shows them and no sentence tells of them.
     """
 
     case_id: str

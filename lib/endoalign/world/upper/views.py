@@ -29,8 +29,8 @@ def plan_upper_views(case: UpperCase, n_frames: int) -> tuple[UpperView, ...]:
     """Views of one gastroscopy in the order of the regions, from the oesophagus down.
 
     Every finding is shown without a distractor at least once, a local one clearly; the other
-    frames are spread evenly over the regions that the case documents. Deterministic from ``case.seed``. ``ValueError``
-    where ``n_frames`` is below 1 or below the number of findings.
+    frames are spread evenly over the regions that the case documents. Deterministic from
+    ``case.seed``. ``ValueError`` where ``n_frames`` is below 1 or below the number of findings.
     """
     least = max(1, len(case.findings))
     if n_frames < least:

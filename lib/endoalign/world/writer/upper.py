@@ -18,9 +18,9 @@ IMPRESSION_SHARE: Final = 0.4
 def write_upper_report(case: UpperCase) -> WrittenReport:
     """Write the report of ``case`` in its language and its centre's style, fixed by its seed.
 
-    Each region that the case documents is told, by its findings or as normal. In ``findings``, what a
-    statement means is named by its ``lesion_ids``, polyp or not. ``ValueError`` naming the known
-    ones where the centre or the language is unknown.
+    Each region that the case documents is told, by its findings or as normal. In ``findings``,
+    what a statement means is named by its ``lesion_ids``, polyp or not. ``ValueError`` naming the
+    known ones where the centre or the language is unknown.
     """
     if case.source not in CENTRES:
         raise ValueError(f"unknown centre {case.source!r}; known centres: {', '.join(CENTRES)}")
