@@ -1,11 +1,12 @@
-"""The closed vocabularies every table shares: regions, Paris types, descriptors.
+"""The closed vocabularies every table shares: regions, Paris types, descriptors, ENT classes.
 
 Sources: the 17 regions are EndoVLM's landmarks (8 of the upper tract, 9 of the colon); the Paris
 types are the protruded and flat-elevated types of the Paris endoscopic classification (2003), with
 the remaining superficial types so that real reports fit; the nineteen descriptors complete the
 eight that the EndoCLIP paper names (congestion, smooth, narrow base, mucus attachment, lobulated,
 villous, flat, well-defined margin) with terms of the Minimal Standard Terminology (MST 3.0) for
-mucosa, polyps and tumours and of the Paris workshop.
+mucosa, polyps and tumours and of the Paris workshop; the seven ENT classes are those of the ENTRep
+challenge.
 """
 
 from typing import Final
@@ -64,6 +65,17 @@ DESCRIPTORS: Final = SURFACE_DESCRIPTORS + MORPHOLOGY_DESCRIPTORS
 
 LESION_COLOURS: Final = ("red", "pale", "yellow", "mucosal")
 """Colour of a lesion against the mucosa around it; ``mucosal`` is the same colour."""
+
+ENT_CLASSES: Final = (
+    "nose-right",
+    "nose-left",
+    "ear-right",
+    "ear-left",
+    "vc-open",
+    "vc-closed",
+    "throat",
+)
+"""In the order of the challenge's class ids, 0 to 6. Sides are the patient's own."""
 
 EXAM_TYPES: Final = ("colonoscopy", "gastroscopy", "ent")
 SPLITS: Final = ("train", "validation", "test")

@@ -7,10 +7,9 @@ from typing import Any, Final
 from endoalign.datasets.class_names import ClassNames
 from endoalign.datasets.problems import Problem, odd
 from endoalign.datasets.text_files import read_text
+from endoalign.vocabulary import ENT_CLASSES
 
-ENTREP: Final = ClassNames(
-    ("nose-right", "nose-left", "ear-right", "ear-left", "vc-open", "vc-closed", "throat")
-)
+ENTREP: Final = ClassNames(ENT_CLASSES)
 """The seven classes, in the order of the challenge's ids 0 to 6."""
 
 Tables = dict[str, list[dict[str, Any]]]

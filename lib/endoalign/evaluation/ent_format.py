@@ -13,16 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
+from endoalign.vocabulary import ENT_CLASSES
+
 Track = Literal["classification", "image_to_image", "text_to_image"]
-CLASS_IDS: Final = {
-    "nose-right": 0,
-    "nose-left": 1,
-    "ear-right": 2,
-    "ear-left": 3,
-    "vc-open": 4,
-    "vc-closed": 5,
-    "throat": 6,
-}
+CLASS_IDS: Final = {name: number for number, name in enumerate(ENT_CLASSES)}
 """The challenge's own."""
 
 

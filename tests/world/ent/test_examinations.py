@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from endoalign.world.ent.classes import ENT_CLASSES, ENTREP_COUNTS, check_findings, site_of
+from endoalign.vocabulary import ENT_CLASSES
+from endoalign.world.ent.classes import ENTREP_COUNTS, check_findings, site_of
 from endoalign.world.ent.examinations import plan_examinations
 from endoalign.world.ent.labelled import render_planned
 from endoalign.world.ent.settings import EntSettings

@@ -3,7 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from endoalign.world.ent.classes import ENT_CLASSES, FINDINGS, mirrored_class, side_of, site_of
+from endoalign.vocabulary import ENT_CLASSES
+from endoalign.world.ent.classes import FINDINGS, mirrored_class, side_of, site_of
 from endoalign.world.ent.devices import DEVICES
 from endoalign.world.ent.ear import sample_ear
 from endoalign.world.ent.nose import sample_nose

@@ -3,7 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
-from endoalign.world.ent.classes import ENT_CLASSES, FINDINGS, TOGETHER, site_of
+from endoalign.vocabulary import ENT_CLASSES
+from endoalign.world.ent.classes import FINDINGS, TOGETHER, site_of
 from endoalign.world.ent.words import _bank, describe
 
 CASES = [

@@ -86,6 +86,14 @@ def test_bile_is_yellow_atrophy_pale_and_varices_bluish():
     assert bluish[0] > bluish[1]
 
 
+@pytest.mark.parametrize("seed", range(1008, 1016))
+def test_every_frame_of_an_oesophagus_with_varices_shows_them(seed):
+    states = [finding("varices", "esophagus")]
+    pixels = render("esophagus", states, seed=seed, patient=37).rgb.astype(float)
+    lilac = pixels[..., 2] > 0.85 * pixels[..., 1]
+    assert lilac.mean() > 0.1
+
+
 def test_a_spoilt_frame_does_not_show_the_state_of_its_region():
     frame = render("antrum", [finding("atrophy", "antrum")], distractor="blur")
     assert frame.visible == (0.0,)

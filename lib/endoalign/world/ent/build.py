@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from endoalign.corpus.files import write_parquet, write_text
-from endoalign.world.ent.classes import ENT_CLASSES
+from endoalign.vocabulary import ENT_CLASSES
 from endoalign.world.ent.examinations import PlannedPicture, plan_examinations
 from endoalign.world.ent.labelled import EntPicture, render_planned
 from endoalign.world.ent.picture import MIN_HEIGHT, EntView, render_ent
@@ -28,6 +28,7 @@ _USED: Final = (
     *(f"layouts/{name}.py" for name in ("entrep", "entrep_pairs", "ids", "pictures")),
     *(f"renderer/{name}.py" for name in ("camera_chain", "content_area", "lens", "noise")),
     *(f"renderer/{name}.py" for name in ("overlays", "processors", "vectors")),
+    "../vocabulary.py",  # the order of the classes
 )
 """What the pictures and their files depend on beside this room, relative to the world's folder."""
 

@@ -1,4 +1,4 @@
-"""What an ENT picture can show: the seven classes of the ENTRep challenge, and the findings.
+"""What an ENT picture can show: the sides of its class, how frequent it is, and the findings.
 
 Sides are the patient's own. The picture of a right ear or nostril is the mirror image of that of a
 left one; throat and vocal cords are symmetric and have no side.
@@ -6,16 +6,7 @@ left one; throat and vocal cords are symmetric and have no side.
 
 from typing import Final
 
-ENT_CLASSES: Final = (
-    "nose-right",
-    "nose-left",
-    "ear-right",
-    "ear-left",
-    "vc-open",
-    "vc-closed",
-    "throat",
-)
-"""In the order of the challenge's class ids, 0 to 6."""
+from endoalign.vocabulary import ENT_CLASSES
 
 ENTREP_COUNTS: Final[dict[str, int]] = {
     "nose-right": 325,

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from endoalign.vocabulary import ENT_CLASSES
 from endoalign.world.ent.classes import (
-    ENT_CLASSES,
     ENTREP_COUNTS,
     FINDINGS,
     TOGETHER,

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from endoalign.world.ent.classes import ENT_CLASSES, FINDINGS, site_of
+from endoalign.vocabulary import ENT_CLASSES
+from endoalign.world.ent.classes import FINDINGS, site_of
 from endoalign.world.ent.picture import EntView, render_ent
 
 Picture = tuple[str, str, npt.NDArray[np.uint8]]

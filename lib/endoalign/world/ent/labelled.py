@@ -22,7 +22,7 @@ class EntPicture:
         patient_id: of the patient.
         exam_id: of the examination.
         split: train, validation or test, by patient.
-        ent_class: one of `classes.ENT_CLASSES`.
+        ent_class: one of `vocabulary.ENT_CLASSES`.
         findings: names of `classes.FINDINGS`, none for a healthy organ.
         description: in Vietnamese.
         description_en: the same in English.

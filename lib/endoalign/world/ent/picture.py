@@ -28,7 +28,7 @@ class EntView:
     """What one picture shows.
 
     Attributes:
-        ent_class: one of `classes.ENT_CLASSES`; its side is the patient's.
+        ent_class: one of `vocabulary.ENT_CLASSES`; its side is the patient's.
         findings: names of `classes.FINDINGS` of its site.
         severity: 0 (slight) to 1 (marked).
         device: one of `devices.DEVICES`.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from endoalign.world.ent.classes import ENT_CLASSES
+from endoalign.vocabulary import ENT_CLASSES
 from endoalign.world.layouts.ids import label_of
 from endoalign.world.layouts.pictures import LabelledPicture
 

@@ -44,6 +44,9 @@ OUTLOOKS: Final = {
     "duodenum": Outlook((2.0, 6.0), 0.35, 0.3, 4.5, (0.35, 0.65)),
 }
 
+_BEFORE_VARICES: Final = 3.0
+"""Least distance (cm) before the junction: nearer, a view would not show the columns above it."""
+
 
 def landmark(region: str, wall: Wall) -> FloatArray:
     """The point of the scene that the standard view looks at."""
@@ -62,8 +65,11 @@ def landmark(region: str, wall: Wall) -> FloatArray:
 def stand(region: str, wall: Wall, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Position and direction of a standard view of the region, clear of the wall."""
     outlook, target = OUTLOOKS[region], landmark(region, wall)
+    near, far = outlook.back
+    if wall.form[0]["varices"] > 0.0:
+        near = _BEFORE_VARICES
     for _ in range(16):
-        z = target[2] - rng.uniform(*outlook.back)
+        z = target[2] - rng.uniform(near, far)
         angle, off = rng.uniform(0, 2 * np.pi), rng.uniform(0.0, outlook.aside)
         axis = np.array(axis_at(wall, z)[:2]) if region == "duodenum" else target[:2]
         point = np.array([axis[0] + off * np.cos(angle), axis[1] + off * np.sin(angle), z])
