@@ -396,7 +396,8 @@ with_intervals(rows.assign(note=rows["system"].map(started)), index=["system", "
 #
 # ENTRep takes one JSON object a track: file to class id, file to file, phrase to file. Answers are checked against the challenge's lists
 # before a file is written, and read back and checked again. With the embedded world the answers that the challenge keeps to itself
-# are known, so that the files can be scored. Phrases tell findings rather than classes, which the method was not trained on.
+# are known, and the files are scored. In the two retrieval tracks just one file of the gallery counts as right, however many show
+# the same; and phrases tell findings rather than classes, which the method was not trained on. So their figures are low.
 
 # %%
 from endoalign.datasets.ent_submission_names import file_rows
@@ -434,6 +435,23 @@ if challenge is not None:
         check_submission("text_to_image", submission / "text_to_image.json", asked["t2i"], gallery),
     ]
     print("answers written and checked:", counts)
+
+# %%
+from endoalign.evaluation.ent_score import challenge_score
+
+tracks = {
+    "ent_classification": ("classification.json", "cls.json", "accuracy"),
+    "ent_i2i": ("image_to_image.json", "i2i.json", "recall@1"),
+    "ent_t2i": ("text_to_image.json", "t2i.json", "recall@1"),
+}
+if settings.answers_folder is not None:
+    for task, (file, answers, metric) in tracks.items():
+        value, n = challenge_score(submission / file, settings.answers_folder / answers)
+        found = {"metric": metric, "value": value, "n": n, "note": "one file is right"}
+        results.add(
+            system=settings.method, task=task, dataset=settings.dataset, protocol="challenge", **found
+        )  # fmt: skip
+        print(f"{task}: {metric} {value:.3f} of {n}")
 
 # %% [markdown]
 # ## Paper and here

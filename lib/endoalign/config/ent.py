@@ -46,6 +46,12 @@ class EntPictureParameters(Parameters):
         return self.world_folder / "challenge" if self.root is None else None
 
     @property
+    def answers_folder(self) -> Path | None:
+        """Folder of the challenge's answers, None where they are not known."""
+        known = self.root is None and self.challenge is None
+        return self.world_folder / "truth" if known else None
+
+    @property
     def folder(self) -> Path:
         """Folder of the table of pictures and of the models."""
         return artifact(self.models, self.profile)
