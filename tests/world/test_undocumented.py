@@ -32,19 +32,26 @@ def upper() -> list[UpperCase]:
 def test_share_and_exceptions(colon: list[CaseTruth], upper: list[UpperCase]) -> None:
     free, left_out = 0, 0
     for case in colon:
-        kept = {case.reach, *(lesion.region for lesion in case.lesions)}
+        kept = {lesion.region for lesion in case.lesions}
         assert not kept & {*case.undocumented}
         if case.reach == COLON_REGIONS[0] and case.operation is None:
-            free += len(COLON_REGIONS) - len(kept)
-            left_out += len(case.undocumented)
+            assert not {*COLON_REGIONS[:2]} <= {*case.undocumented}
+            middle = {*COLON_REGIONS[2:]} - kept
+            free, left_out = free + len(middle), left_out + len(middle & {*case.undocumented})
     for each in upper:
-        kept = {each.reach, *(finding.region for finding in each.findings)}
+        kept = {finding.region for finding in each.findings}
         assert not kept & {*each.undocumented}
         if each.reach == UPPER_REGIONS[-1] and each.operation is None:
-            free += len(UPPER_REGIONS) - len(kept)
-            left_out += len(each.undocumented)
+            assert not {*UPPER_REGIONS[-2:]} <= {*each.undocumented}
+            middle = {*UPPER_REGIONS[:-2]} - kept
+            free, left_out = free + len(middle), left_out + len(middle & {*each.undocumented})
     assert free > 500
     assert abs(left_out / free - SHARE) < 0.05
+
+
+def test_each_far_end_is_missing_at_times(colon: list[CaseTruth], upper: list[UpperCase]) -> None:
+    missing = {region for case in (*colon, *upper) for region in case.undocumented}
+    assert missing == {*COLON_REGIONS, *UPPER_REGIONS}
 
 
 def test_no_share_leaves_nothing_out() -> None:

@@ -20,7 +20,7 @@ class WorldSettings(BaseModel):
         0.0,
         ge=0,
         lt=1,
-        description="of the regions without a finding, short of the far end: no still, no sentence",
+        description="of the regions without a finding: no still, no sentence; one far end stays",
     )
     positive_cases: int = Field(
         600, ge=0, description="cases with at least one polyp, or of gastroscopies any finding"

@@ -15,11 +15,11 @@ Case = TypeVar("Case", CaseTruth, UpperCase)
 def partly_documented(case: Case, share: float) -> Case:
     """The same case, each region left undocumented with chance ``share``.
 
-    Regions with a finding and the far end of the examination, which shows that it got there, are
-    always documented. Deterministic from ``case.seed``.
+    Regions with a finding are always documented, and so is one of the two farthest regions, at
+    random: it shows how far the examination got. Deterministic from ``case.seed``.
     """
     rng = random.Random(f"undocumented/{case.seed}")
-    kept = {case.reach, *_regions_with_a_finding(case)}
+    kept = {rng.choice(_farthest(case)), *_regions_with_a_finding(case)}
     left_out = [region for region in _passed(case) if rng.random() < share and region not in kept]
     return replace(case, undocumented=tuple(left_out))
 
@@ -28,6 +28,13 @@ def _passed(case: CaseTruth | UpperCase) -> tuple[str, ...]:
     if isinstance(case, UpperCase):
         return seen_regions(case.reach, case.operation)
     return visited_regions(case)
+
+
+def _farthest(case: CaseTruth | UpperCase) -> tuple[str, ...]:
+    """The last one or two regions that the endoscope reached."""
+    passed = _passed(case)
+    at = passed.index(case.reach)
+    return passed[max(0, at - 1) : at + 1] if at else passed[:2]
 
 
 def _regions_with_a_finding(case: CaseTruth | UpperCase) -> set[str]:
