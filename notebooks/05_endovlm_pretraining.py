@@ -224,16 +224,18 @@ save_figure(loss_parts(curves), "05_losses", settings.profile)
 import numpy as np
 import torch
 
+from endoalign.corpus.pixels import open_pixels
 from endoalign.models.endovlm_checkpoint import load_endovlm
 from endoalign.models.endovlm_encoder import backbone_features, encode_frames, encode_propositions
 from endoalign.models.endovlm_input import open_endovlm_input
 
 encoders = {name: load_endovlm(done.folder) for name, done in results.items()}
 shown = usable[usable["case_id"].isin(kept)].reset_index(drop=True)
+size, crop, cache = settings.image_size, settings.crop_content, settings.shown_cache
+pixels = open_pixels(folder, shown, size, crop_content=crop, cache=cache)
 taken = open_endovlm_input(
-    encoders[settings.systems[-1]], folder, shown,
-    crop_content=settings.crop_content, cache=settings.shown_cache, threads=settings.workers,
-)  # fmt: skip
+    encoders[settings.systems[-1]], pixels, shown, crop_content=crop, cache=cache
+)
 blocks = np.array_split(np.arange(len(shown)), -(-len(shown) // settings.score_batch))
 
 
@@ -312,7 +314,6 @@ save_figure(
 # a patch are given here, and what is to be judged is its structure.
 
 # %%
-from endoalign.corpus.pixels import open_pixels
 from endoalign.losses.masked_reconstruction import patch_statistics
 from endoalign.models.patches import join
 from endoalign.models.sc_mae import patch_side
@@ -321,8 +322,7 @@ painter = encoders[main]
 some = shown[shown["case_id"].isin(unseen["case_id"])].sample(
     min(settings.examples, len(shown)), random_state=settings.seed
 )
-pixels = open_pixels(folder, some, settings.image_size, crop_content=settings.crop_content)
-normal = painter.normalise(pixels.read(np.arange(len(some))))
+normal = painter.normalise(pixels.read(some.index.to_numpy()))
 draws = torch.Generator().manual_seed(settings.seed)
 patches = painter.model.image_tower.patch_embed.num_patches
 with torch.no_grad():

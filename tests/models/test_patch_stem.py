@@ -133,13 +133,13 @@ def test_source_reads_its_file_as_it_computes(encoder, tmp_path):
     frames = pd.DataFrame(rows)
     Manifest(roots={"here": "."}, settings="0" * 64, counts={}).write(tmp_path)
     cache = tmp_path / "pixels.npy"
-    kept = open_endovlm_input(encoder, tmp_path, frames, cache=cache)
-    anew = open_endovlm_input(encoder, tmp_path, frames)
+    pixels = open_pixels(tmp_path, frames, 64)
+    kept = open_endovlm_input(encoder, pixels, frames, cache=cache)
+    anew = open_endovlm_input(encoder, pixels, frames)
     assert isinstance(kept, StemTokens)
     assert (tmp_path / "pixels_tokens.npy").exists()
     order = np.array([4, 0, 0])
     close(kept.read(order), anew.read(order))
-    pixels = open_pixels(tmp_path, frames, 64)
     close(kept.read(order), stem_tokens(encoder, pixels.read(order)))
 
 

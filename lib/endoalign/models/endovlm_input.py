@@ -11,7 +11,7 @@ from torch import Tensor
 
 from endoalign.corpus.disk_pixels import Rows
 from endoalign.corpus.pixel_cache import CachedArray, cache_digest, write_cache
-from endoalign.corpus.pixels import PixelSource, open_pixels
+from endoalign.corpus.pixels import PixelSource
 from endoalign.corpus.validation import CorpusError
 from endoalign.models.encode import evaluating
 from endoalign.models.endovlm_encoder import EndovlmEncoder
@@ -59,32 +59,24 @@ def stem_tokens(encoder: EndovlmEncoder, pixels: Tensor) -> Tensor:
 
 def open_endovlm_input(
     encoder: EndovlmEncoder,
-    folder: Path,
+    pixels: PixelSource,
     frames: pd.DataFrame,
     *,
     crop_content: bool = True,
     cache: Path | None = None,
-    threads: int = 2,
     progress: Progress | None = None,
 ) -> PixelSource:
     """Open the source of what ``encoder`` takes of the frames, see `StemTokens`.
 
     Args:
+        pixels: pictures of the frames; it is the source itself where there is no frozen stem.
+        crop_content: as the pictures were cropped.
         cache: file of the small pictures; tokens go to a file of their own beside it. None: all is
             computed each time.
 
     Raises:
         CorpusError: while a cache is made, a frame cannot be read.
     """
-    pixels = open_pixels(
-        folder,
-        frames,
-        encoder.image_size,
-        crop_content=crop_content,
-        cache=cache,
-        threads=threads,
-        progress=progress,
-    )
     stem = patch_stem(encoder.model.image_tower)
     if stem is None:
         return pixels

@@ -80,7 +80,7 @@ class EndovlmTrainer:
                 cache=job.cache,
                 threads=job.workers,
             )
-            tokens = self._stem_tokens(data)
+            tokens = self._stem_tokens(data, pixels)
         process = accelerator.process_index
         self.loader = CaseLoader(
             data.cases, pixels, job, seed=job.seed, process=process, tokens=tokens
@@ -146,18 +146,17 @@ class EndovlmTrainer:
         if self.report is not None and accelerator.is_main_process:
             self.report(done.step, job.epochs * steps)
 
-    def _stem_tokens(self, data: EndovlmData) -> PixelSource | None:
+    def _stem_tokens(self, data: EndovlmData, pixels: PixelSource) -> PixelSource | None:
         """Set a frozen stem up; what it says of the frames, unless their pictures change."""
         stem, job = patch_stem(self.encoder.model.image_tower), self.job
         if stem is None:
             return None
         source = open_endovlm_input(
             self.encoder,
-            job.corpus,
+            pixels,
             data.frames,
             crop_content=job.crop_content,
             cache=job.cache,
-            threads=job.workers,
         )
         rows = data.cases.frame_rows
         some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STANDARDISED)).astype(np.int64)]
