@@ -231,11 +231,9 @@ from endoalign.models.endovlm_input import open_endovlm_input
 
 encoders = {name: load_endovlm(done.folder) for name, done in results.items()}
 shown = usable[usable["case_id"].isin(kept)].reset_index(drop=True)
-size, crop, cache = settings.image_size, settings.crop_content, settings.shown_cache
-pixels = open_pixels(folder, shown, size, crop_content=crop, cache=cache)
-taken = open_endovlm_input(
-    encoders[settings.systems[-1]], pixels, shown, crop_content=crop, cache=cache
-)
+how = {"crop_content": settings.crop_content, "cache": settings.shown_cache}
+pixels = open_pixels(folder, shown, settings.image_size, **how)
+taken = open_endovlm_input(encoders[settings.systems[-1]], pixels, shown, **how)
 blocks = np.array_split(np.arange(len(shown)), -(-len(shown) // settings.score_batch))
 
 
