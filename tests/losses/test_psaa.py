@@ -36,7 +36,7 @@ BATCHES = {
 }
 
 
-def naive_targets(texts, regions, abnormal):
+def naive_targets(texts, regions, abnormal, power=1):
     """Equation 4, a pair at a time."""
     count = len(texts)
     rows = []
@@ -46,7 +46,7 @@ def naive_targets(texts, regions, abnormal):
             if u == k or (regions[u] == regions[k] and not abnormal[u] and not abnormal[k]):
                 mass.append(1.0)
             elif regions[u] == regions[k]:
-                mass.append(min(1.0, max(0.0, (texts[u] @ texts[k]).item())))
+                mass.append(min(1.0, max(0.0, (texts[u] @ texts[k]).item())) ** power)
             else:
                 mass.append(0.0)
         rows.append([value / sum(mass) for value in mass])
@@ -64,13 +64,24 @@ def naive_loss(visual, texts, targets, scale):
     return total / (2 * count)
 
 
+@pytest.mark.parametrize("power", [1, 0.5, 6])
 @pytest.mark.parametrize("name", BATCHES)
-def test_targets_equal_the_loop(name):
+def test_targets_equal_the_loop(name, power):
     _, texts, *labels = BATCHES[name]
-    found = soft_targets(texts, *labels)
-    torch.testing.assert_close(found, naive_targets(texts, *labels), rtol=0, atol=1e-12)
+    found = soft_targets(texts, *labels, power=power)
+    torch.testing.assert_close(found, naive_targets(texts, *labels, power), rtol=0, atol=1e-12)
     assert not found.requires_grad
     assert torch.allclose(found.sum(dim=1), torch.ones(len(texts), dtype=found.dtype))
+
+
+def test_a_power_leaves_an_abnormal_unit_its_own_mass():
+    _, texts, *labels = BATCHES["one anatomy only"]
+    own = [soft_targets(texts, *labels, power=power).diagonal() for power in (1, 6, 200)]
+    abnormal = labels[1]
+    assert (own[0][abnormal] < own[1][abnormal]).all()
+    torch.testing.assert_close(own[2][abnormal], torch.ones_like(own[2][abnormal]))
+    with pytest.raises(ValueError, match="power 0 must be above 0"):
+        soft_targets(texts, *labels, power=0)
 
 
 @pytest.mark.parametrize("name", [name for name in BATCHES if name != "more units than a block"])

@@ -105,6 +105,34 @@ def test_only_the_projection_learns(stem):
     stem.eval()
 
 
+def test_a_channel_is_dropped_in_all_patches_of_a_frame():
+    stem = Lite0Patches(64, 32, embed_dim=464, dropout=0.25)
+    torch.nn.init.eye_(stem.proj.weight)
+    torch.nn.init.zeros_(stem.proj.bias)
+    tokens = 1 + torch.rand(40, 4, stem.channels, generator=torch.Generator().manual_seed(8))
+    torch.manual_seed(9)
+    found = stem.train()(tokens) / tokens
+    assert ((found - found[:, :1]).abs() < 1e-5).all()  # the same in every patch
+    kept = found[:, 0] != 0
+    torch.testing.assert_close(found[:, 0][kept], torch.full((int(kept.sum()),), 4 / 3))
+    assert kept.float().mean().item() == pytest.approx(0.75, abs=0.02)
+    assert (kept.float().mean(dim=0) < 1).all()  # another choice in another frame
+
+
+def test_hidden_tokens_are_not_embedded_and_visible_ones_are_as_in_the_picture(encoder):
+    draw = torch.Generator().manual_seed(4)
+    pixels = torch.randint(0, 256, (3, 3, 64, 64), dtype=torch.uint8, generator=draw)
+    model, chances = encoder.model.eval(), torch.rand(3, 4, generator=draw)
+    images, tokens = encoder.normalise(pixels), stem_tokens(encoder, pixels).clone()
+    with torch.no_grad():
+        of_tokens = model.reconstruct(images, chances, tokens)
+        of_pictures = model.reconstruct(images, chances)
+        tokens[of_tokens.is_masked] = torch.nan
+        again = model.reconstruct(images, chances, tokens)
+    close(of_tokens.predicted, of_pictures.predicted)
+    torch.testing.assert_close(again.predicted, of_tokens.predicted, atol=0, rtol=0)
+
+
 def test_tokens_in_the_place_of_pictures_give_the_same_features(encoder):
     draw = torch.Generator().manual_seed(4)
     pixels = torch.randint(0, 256, (3, 3, 64, 64), dtype=torch.uint8, generator=draw)

@@ -2,8 +2,10 @@
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -146,10 +148,13 @@ def settings_file(job, file):
     return file
 
 
+COMMAND = [sys.executable, "-m", "endoalign.training.endovlm_command"]
+
+
 def run(file):
     threads = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     return subprocess.run(
-        [sys.executable, "-m", "endoalign.training.endovlm_command", str(file)],
+        [*COMMAND, str(file)],
         env={**os.environ, **threads},
         capture_output=True,
         text=True,
@@ -218,6 +223,26 @@ def test_stopped_in_an_epoch_and_resumed_it_ends_with_the_same_bits(job, tmp_pat
     calls = []
     resumed = fit_endovlm(stopped, progress=lambda done, total: calls.append(done))
     assert calls == list(range(7, 13))
+    assert same_tensors(resumed.folder, whole.folder)
+    pd.testing.assert_frame_equal(resumed.history, whole.history, check_exact=True)
+
+
+def test_kill_9_in_an_epoch_and_resume(job, tmp_path):
+    given = {**FROZEN, "epochs": 40, "cache": tmp_path / "pixels.npy"}
+    whole = fit_endovlm(job(output=tmp_path / "whole", **given))
+    killed = job(output=tmp_path / "killed", **given)
+    file, root = settings_file(killed, tmp_path / "settings.yaml"), killed.output / "train_state"
+    # Sums differ in the last bit with the number of threads, so it must be the same everywhere.
+    threads = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads())}
+    victim = subprocess.Popen([*COMMAND, str(file)], env=threads)
+    deadline = time.monotonic() + 120
+    while newest(root) is None or read_progress(newest(root)).epoch < 3:
+        assert victim.poll() is None and time.monotonic() < deadline
+        time.sleep(0.005)
+    os.kill(victim.pid, signal.SIGKILL)
+    assert victim.wait() == -signal.SIGKILL
+    assert 3 <= read_progress(newest(root)).epoch < 40
+    resumed = fit_endovlm(killed)
     assert same_tensors(resumed.folder, whole.folder)
     pd.testing.assert_frame_equal(resumed.history, whole.history, check_exact=True)
 

@@ -206,11 +206,6 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
         """File of the small pictures of all frames; None where none is kept."""
         return self.folder / f"pixels_{self.image_size}.npy" if self.cache_pixels else None
 
-    @property
-    def shown_cache(self) -> Path | None:
-        """File of the small pictures of the frames that are measured on."""
-        return self.folder / f"shown_{self.image_size}.npy" if self.cache_pixels else None
-
     def job(self, system: System) -> EndovlmJob:
         """The training of one row of Table 2."""
         settings = {name: getattr(self, name) for name in EndovlmTrainingSettings.model_fields}

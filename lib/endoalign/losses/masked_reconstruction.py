@@ -60,5 +60,6 @@ def patch_statistics(patches: Tensor) -> tuple[Tensor, Tensor]:
         patches: (..., P), P at least 2.
     """
     mean = patches.mean(dim=-1, keepdim=True)
-    variance = patches.var(dim=-1, keepdim=True)
+    length = torch.linalg.vector_norm(patches - mean, dim=-1, keepdim=True)
+    variance = length.square() / (patches.shape[-1] - 1)
     return mean, (variance + _EPS).sqrt()

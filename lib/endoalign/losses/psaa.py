@@ -17,7 +17,9 @@ _BLOCK: Final = 128
 
 
 @torch.no_grad()
-def soft_targets(text_features: Tensor, regions: Tensor, abnormal: Tensor) -> Tensor:
+def soft_targets(
+    text_features: Tensor, regions: Tensor, abnormal: Tensor, *, power: float = 1.0
+) -> Tensor:
     r"""Taxonomy-aware targets (equation 4): how each unit's mass is spread over all units.
 
     .. math::
@@ -32,25 +34,30 @@ def soft_targets(text_features: Tensor, regions: Tensor, abnormal: Tensor) -> Te
         text_features: (M, d), unit norm.
         regions: (M,) integers, the anatomical label a.
         abnormal: (M,) booleans, the pathological status h.
+        power: of the cosines, 1 in the paper. Statements of one region are alike for that alone,
+            so that a normal one may hold much of an abnormal one's mass; a power above 1 takes
+            mass from what is less alike, and leaves an abnormal unit its own.
 
     Returns:
         (M, M), of the features' type (float32 for half precision); it has no gradient.
 
     Raises:
-        ValueError: shapes or types do not fit, or there is no unit.
+        ValueError: shapes or types do not fit, there is no unit, or the power is not above 0.
     """
     _check_units(text_features, regions, abnormal)
+    if not power > 0:
+        raise ValueError(f"power {power} must be above 0")
     texts = text_features.float() if text_features.dtype in _HALF else text_features
     targets = texts.new_zeros(len(texts), len(texts))
     for region in torch.unique(regions):  # other regions have no mass: no product is spent on them
         own = (regions == region).nonzero().flatten()
-        targets[own[:, None], own] = _targets_of_one_region(texts[own], ~abnormal[own])
+        targets[own[:, None], own] = _targets_of_one_region(texts[own], ~abnormal[own], power)
     return targets
 
 
-def _targets_of_one_region(texts: Tensor, normal: Tensor) -> Tensor:
+def _targets_of_one_region(texts: Tensor, normal: Tensor, power: float) -> Tensor:
     with torch.autocast(texts.device.type, enabled=False):
-        mass = (texts @ texts.T).clamp_(0, 1)
+        mass = (texts @ texts.T).clamp_(0, 1).pow_(power)
     mass.masked_fill_(normal[:, None] & normal, 1).fill_diagonal_(1)
     return mass.div_(mass.sum(dim=1, keepdim=True))
 

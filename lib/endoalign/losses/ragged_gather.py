@@ -15,6 +15,8 @@ def gathered_fine_grained_loss(
     regions: Tensor,
     abnormal: Tensor,
     logit_scale: Tensor,
+    *,
+    target_power: float = 1.0,
 ) -> Tensor:
     """Fine-grained loss (EndoVLM, eqs. 3 to 5) over the units of all processes.
 
@@ -29,6 +31,7 @@ def gathered_fine_grained_loss(
         regions: (M,) integers, the anatomical labels.
         abnormal: (M,) booleans, the pathological status.
         logit_scale: scalar, already exponentiated, equal on every process.
+        target_power: of the targets' cosines (`soft_targets`).
 
     Raises:
         ValueError: shapes or types do not fit.
@@ -40,7 +43,7 @@ def gathered_fine_grained_loss(
         labels = gather_ragged_rows(labels)
         visual_features, text_features = joined[:, :d], joined[:, d:]
         regions, abnormal = labels[:, 0], labels[:, 1].bool()
-    targets = soft_targets(text_features, regions, abnormal)
+    targets = soft_targets(text_features, regions, abnormal, power=target_power)
     return fine_grained_loss(visual_features, text_features, targets, logit_scale)
 
 

@@ -1,5 +1,6 @@
 """EndoVLM's text tower: a BERT by name, from a folder, or a tiny one with words of its own."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,9 @@ from endoalign.models.minilm import minilm_folder
 TINY: Final = "tiny"
 MINILM: Final = "minilm"
 MOST_KNOWN: Final = 200_000
-"""Texts whose vectors a locked tower keeps, some 300 MB; others are read each time."""
+"""Texts whose vectors are kept of a locked transformer, some 300 MB; others are read each time."""
+_KNOWN: Final[dict[bytes, dict[bytes, Tensor]]] = {}
+"""Vectors of texts by the digest of the transformer that read them, for all towers that lock it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class TextTower(nn.Module):
     ) -> None:
         super().__init__()
         self.locked = locked
-        self._known: dict[bytes, Tensor] = {}
+        self._known: dict[bytes, Tensor] | None = None
         transformer.requires_grad_(not locked)
         # It was trained for another task, where there is one at all.
         transformer.pooler = None  # type: ignore[assignment]
@@ -89,18 +92,30 @@ class TextTower(nn.Module):
         return self._remembered(tokens) if self.locked else self._read(tokens)
 
     def _remembered(self, tokens: Tensor) -> Tensor:
+        if self._known is None:
+            self._known = _KNOWN.setdefault(self._reader(tokens.device), {})
         found = []
         for row in tokens:
             text = row[row != self.padding]
             key = text.cpu().numpy().tobytes()
             vector = self._known.get(key)
             if vector is None:
-                with torch.no_grad():
-                    vector = self._read(text[None])[0]
+                # As any other tower may take it: no tensor of inference, no half precision.
+                whole = torch.autocast(tokens.device.type, enabled=False)
+                with torch.inference_mode(False), torch.no_grad(), whole:
+                    vector = self._read(text.clone()[None])[0]
                 if len(self._known) < MOST_KNOWN:
                     self._known[key] = vector
             found.append(vector)
         return torch.stack(found)
+
+    def _reader(self, device: torch.device) -> bytes:
+        """What the vector of a text depends on besides the text."""
+        digest = hashlib.sha256(f"{device} {torch.get_num_threads()} {self.pool}".encode())
+        for name, weights in self.transformer.state_dict().items():
+            digest.update(name.encode())
+            digest.update(weights.detach().cpu().contiguous().view(torch.uint8).numpy())
+        return digest.digest()
 
     def _read(self, tokens: Tensor) -> Tensor:
         is_token = tokens != self.padding

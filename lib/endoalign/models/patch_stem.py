@@ -16,7 +16,7 @@ from endoalign.models.lite0 import build_lite0
 
 LEVELS: Final = (2, 3, 4)
 """Blocks whose channels are pooled over a patch, mean and maximum: 40, 80 and 112 of them."""
-SEEN_SIDE: Final = 24
+SEEN_SIDE: Final = 32
 """Side in pixels to which smaller patches are enlarged: the deeper blocks see 1/16 of it."""
 
 
@@ -29,7 +29,8 @@ class Lite0Patches(nn.Module):
     Args:
         img_size, patch_size: sides in pixels.
         embed_dim: width of the transformer.
-        dropout: of the pooled channels, in training.
+        dropout: of the pooled channels, in training; a channel is dropped in all patches of a
+            frame at once (Tompson et al. 2015, arXiv 1411.4280).
     """
 
     centre: Tensor
@@ -62,7 +63,7 @@ class Lite0Patches(nn.Module):
         self.channels = 2 * sum(self.blocks[level][-1].bn3.num_features for level in LEVELS)
         self.register_buffer("centre", torch.zeros(self.channels))
         self.register_buffer("spread", torch.ones(self.channels))
-        self.drop = nn.Dropout(dropout)
+        self.drop = nn.Dropout1d(dropout)
         self.proj = nn.Linear(self.channels, embed_dim, bias=bias)
 
     def _frozen(self) -> tuple[nn.Module, ...]:
@@ -108,7 +109,8 @@ class Lite0Patches(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """Embedded patches (n, patches, width); see the class."""
         tokens = pictures if pictures.ndim == 3 else self.tokens(pictures)
-        embedded: Tensor = self.proj(self.drop((tokens - self.centre) / self.spread))
+        standard = ((tokens - self.centre) / self.spread).transpose(1, 2)
+        embedded: Tensor = self.proj(self.drop(standard).transpose(1, 2))
         return embedded
 
 

@@ -94,9 +94,19 @@ def encode_visible(tower: VisionTransformer, images: Tensor, visible: Tensor) ->
 
     Class and register tokens take part, and are stripped from what is returned: they stand at no
     place of the picture.
+
+    Args:
+        images: (n, 3, H, W), or tokens (n, N, channels) of a frozen stem, of which only the visible
+            ones are embedded.
     """
-    tokens = tower._pos_embed(tower.patch_embed(images))
     prefix = tower.num_prefix_tokens
+    if images.ndim == 3:
+        own = visible[:, :, None].expand(-1, -1, images.shape[2])
+        embedded = tower.patch_embed(images.gather(1, own))
+        nothing = embedded.new_zeros(embedded.shape[2])
+        tokens = tower._pos_embed(put_back(embedded, visible, nothing, images.shape[1]))
+    else:
+        tokens = tower._pos_embed(tower.patch_embed(images))
     places = visible[:, :, None].expand(-1, -1, tokens.shape[2])
     kept = torch.cat([tokens[:, :prefix], tokens[:, prefix:].gather(1, places)], dim=1)
     encoded: Tensor = tower.norm(tower.blocks(tower.norm_pre(kept)))

@@ -123,6 +123,7 @@ class EndovlmForward:
                 torch.from_numpy(batch.regions).to(device),
                 torch.from_numpy(batch.abnormal).to(device),
                 found.fine_scale,
+                target_power=settings.target_power,
             )
         if found.errors is not None:
             pixels = mean_of_all(found.errors)

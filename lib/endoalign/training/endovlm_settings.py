@@ -43,6 +43,12 @@ class EndovlmTrainingSettings(EndovlmModelSettings):
     fine_grained_rise: float = Field(
         0.0, ge=0, description="epochs over which lambda_1 then rises from 0"
     )
+    target_power: float = Field(
+        1.0,
+        gt=0,
+        description="of the cosines in the soft targets (eq. 4: 1); more tells abnormal statements "
+        "from normal ones of their region",
+    )
     mae_weight: float = Field(1.0, ge=0, description="lambda_2 of eq. 6; 0: left out")
     mae_frames: Literal["selected", "all"] = Field(
         "selected", description="reconstruct frames that a proposition took (paper), or all"
