@@ -22,7 +22,7 @@
 # You will see the pictures and how they are divided, what augmentation does to them, what one text and one class have to do
 # with each other, and the training curves of the paper's four systems. How good they are is for notebook 11.
 #
-# *Cost:* about three and a half minutes on two processor cores with the demo settings.
+# *Cost:* about three minutes on two processor cores with the demo settings.
 
 # %% tags=["parameters"]
 profile = "smoke"  # name of the settings; results go to outputs/PROFILE
