@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 06 · ENT-CLIP: a little training in the right places
 #
-# *ENT-CLIP, sections 3 and 4.1; Fig. 1.* Pictures of ear, nose and throat in seven classes, three of which come in pairs that
-# differ by their side alone, or nearly so. There are too few of them to train a vision-language model, and enough to adapt
+# *ENT-CLIP, sections 3 and 4.1; Fig. 1.* Pictures of ear, nose and throat in seven classes, six of which form three pairs: ears and
+# noses that differ by their side, vocal cords open or closed. There are too few of them to train a vision-language model, and enough to adapt
 # one: the paper leaves both towers as they are and adds small parts.
 #
 # - **LoRA**: low-rank changes of the attention's queries, keys and values in every block of the image tower.
@@ -161,7 +161,7 @@ print(f"test pictures in training too: {same_file} byte by byte, {alike} of a gr
 # which CLIP learnt from, seldom tell which of a patient's ears they show. So the start knows an ear from a nose, and has never been told
 # of sides; whatever a system knows of them it learnt afterwards, from the training pictures.
 #
-# Every system starts from this same checkpoint. It is weak, as it has seen some hundreds of pictures where CLIP has seen
+# Every system starts from this same checkpoint. It is weak, as it has seen about a thousand pictures where CLIP has seen
 # hundreds of millions; what the added parts win over it is the question, not how high they come. The settings of the demo (steps,
 # learning rates, temperature, words of the prompts) were chosen on a world of another seed, whose patients do not occur here.
 
@@ -217,7 +217,7 @@ if settings.pretrain_epochs:
     said = f"{start.started_from}; {settings.pretrain_epochs} epochs on the world's descriptions"
     start = replace(load_encoder(folder / "merged"), name=settings.encoder, started_from=said)
 save_encoder(start, settings.folder / "start", provenance={"seed": settings.seed})
-start = load_encoder(settings.folder / "start")
+start = replace(load_encoder(settings.folder / "start"), started_from=start.started_from)
 print("every system starts from", start.started_from)
 
 # %% [markdown]
@@ -302,6 +302,8 @@ for protocol, split in data.items():
     )
 
 # %%
+import pandas as pd
+
 models, seconds = {}, {}
 for (protocol, system, run_seed), run in runs.items():
     report = Progress(f"{protocol}, {system}, seed {run_seed}")
@@ -312,6 +314,8 @@ for (protocol, system, run_seed), run in runs.items():
     if protocol == first and run_seed == settings.seeds[0]:
         curves[system] = result.history
     seconds[system] = seconds.get(system, 0.0) + result.seconds
+trainings = pd.DataFrame(list(runs), columns=["protocol", "system", "seed"])
+write_parquet(trainings, settings.folder / "trainings.parquet")  # what notebook 11 measures
 print({system: round(value, 1) for system, value in seconds.items()}, "seconds")
 
 # %%
@@ -347,7 +351,7 @@ results.table().pivot_table(index="system", columns="protocol", values="value", 
 # %% [markdown]
 # ## How many parameters are trained
 #
-# The adapters are saved alone: a file of some kilobytes or megabytes that turns the same start into this system.
+# The adapters are saved alone. With the heads beside them (fusion, classifier, temperature), they turn the same start into this system.
 
 # %%
 from endoalign.models.ent_counts import parameter_counts
@@ -361,7 +365,9 @@ parameter_counts(method.model)
 adapters = method.folder / "adapters.safetensors"
 whole = (settings.folder / "start" / "model.safetensors").stat().st_size
 share = adapters.stat().st_size / whole if adapters.exists() else 0.0
+heads = (method.folder / "heads.safetensors").stat().st_size
 print(f"adapters: {share * whole / 1e3:,.1f} kB, {share:.2%} of the start's {whole / 1e6:,.1f} MB")
+print(f"heads: {heads / 1e3:,.1f} kB")
 
 # %% [markdown]
 # ## Paper and here

@@ -38,6 +38,12 @@ def test_paper_settings_give_the_paper_s_rate(monkeypatch):
 def test_wrong_settings_are_told():
     with pytest.raises(ParameterError, match="each row of Table 2"):
         check(systems=["EndoVLM", "EndoVLM"])
+    with pytest.raises(ParameterError, match=r"EndoVLM-mae.*no term of equation 6"):
+        check(mae_weight=0.0)
+    with pytest.raises(ParameterError, match=r"image_size 33 must be a multiple of patch_size 8"):
+        check(image_size=33, patch_size=8)
+    with pytest.raises(ParameterError, match="target_power"):
+        check(target_power=float("inf"))
     with pytest.raises(ParameterError, match="epochs"):
         check(epochs=0)
     with pytest.raises(ParameterError, match="did you mean 'colon_cases'"):

@@ -76,9 +76,12 @@ def test_reconstructions_show_three_rows_in_order():
 
 def test_targets_are_ordered_by_region_and_status():
     targets = np.diag([1.0, 2.0, 3.0, 4.0])
-    figure = target_matrix(targets, ["b", "a", "b", "a"], [True, False, False, True])
+    figure = target_matrix(
+        targets, ["rectum", "fundus", "rectum", "fundus"], [True, False, False, True]
+    )
     shown = np.diag(figure.axes[0].images[0].get_array())
-    assert shown.tolist() == [3.0, 1.0, 2.0, 4.0]  # b normal, b abnormal, a normal, a abnormal
+    # fundus normal, fundus abnormal, rectum normal, rectum abnormal
+    assert shown.tolist() == [2.0, 4.0, 3.0, 1.0]
 
 
 def test_parts_that_were_left_out_are_not_drawn():

@@ -314,9 +314,26 @@ def test_frozen_parts_stay_as_they_came(job, tmp_path):
     assert fit_endovlm(job(output=tmp_path / "moving", **moving)).history["loss"].notna().all()
 
 
+def test_single_findings_that_would_never_begin_are_refused(job):
+    with pytest.raises(ValueError, match="fine_grained_after 2 of 2 epochs"):
+        job(epochs=2, fine_grained_after=2.0)
+    left_out = {"fine_grained_weight": 0.0, "mae_frames": "all"}
+    assert not job(epochs=2, fine_grained_after=2.0, **left_out).plan().use_fine
+
+
+def test_a_status_between_normal_and_abnormal_is_refused(job):
+    chosen = job()
+    table = pd.read_parquet(chosen.propositions)
+    table["status"] = table["status"].astype(float)
+    table.loc[2, "status"] = 0.9
+    table.to_parquet(chosen.propositions)
+    with pytest.raises(CorpusError, match=r"row 2: status is .*0.9.*must be 0"):
+        fit_endovlm(chosen)
+
+
 def test_single_findings_may_begin_later(job):
     shares = [
-        job(fine_grained_after=2.0, fine_grained_rise=4.0).fine_grained_share(epochs)
+        job(epochs=9, fine_grained_after=2.0, fine_grained_rise=4.0).fine_grained_share(epochs)
         for epochs in (0.0, 2.0, 3.0, 6.0, 9.0)
     ]
     assert shares == [0.0, 0.0, 0.25, 1.0, 1.0]

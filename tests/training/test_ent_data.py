@@ -74,6 +74,7 @@ def test_pixels_of_another_kind(wrong):
         ({"class": "nose_left"}, "row 0: 'nose_left' is no class .* nearest is 'nose-left'"),
         ({"split": ["train"] * 5 + ["test"]}, "group 'g2' stands in several splits"),
         ({"split": ["", *["train"] * 5]}, "column 'split', row 0 is empty"),
+        ({"split": "val"}, "split 'val' is none of train, validation, test"),
     ],
 )
 def test_what_is_wrong(columns, message):

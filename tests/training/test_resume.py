@@ -84,13 +84,17 @@ def test_a_stopped_training_goes_on_from_its_state(job, use, tmp_path):
     assert calls == list(range(7, 13))
 
 
-def test_a_state_of_other_settings_is_dropped(job, use, tmp_path, capsys):
+def test_a_state_of_other_settings_is_set_aside(job, use, tmp_path, capsys):
     use("vit")
     stop_after(job(epochs=4), 8)
     calls = []
     fit(job(epochs=5), progress=lambda done, total: calls.append(done))
     assert calls == list(range(1, 16))
-    assert "a stopped training of other settings or data; training anew" in capsys.readouterr().out
+    assert "a stopped training of other settings or data, now in train_state.other" in (
+        capsys.readouterr().out
+    )
+    aside = job().output / "train_state.other"
+    assert read_progress(newest(aside)).step == 6
 
 
 def test_states_are_kept_each_few_epochs(job, use):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
 from endoalign.config.base import NAME, Parameters, part
 from endoalign.config.corpus import resolved
@@ -110,6 +110,11 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
     def _each_system_once(self) -> Self:
         if len(set(self.systems)) < len(self.systems):
             raise ValueError("systems: each row of Table 2 can be trained once")
+        for name in self.systems:
+            try:
+                self.job(name)
+            except ValidationError as error:
+                raise ValueError(f"systems, {name}: {error.errors()[0]['msg']}") from None
         return self
 
     @property

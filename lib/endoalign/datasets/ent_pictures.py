@@ -65,6 +65,12 @@ def measured_pictures(
     readable = found["reason"].isna() & found["sha256"].notna()
     if not readable.any():
         raise ValueError(f"{contents.root}: none of {len(files)} pictures can be read")
+    if not readable.all():
+        first = int((~readable).to_numpy().argmax())
+        print(
+            f"{(~readable).sum()} of {len(files)} pictures cannot be read and are left out; the "
+            f"first: {files[first]} ({found['reason'].iloc[first]})"
+        )
     table = pd.concat([table.reset_index(drop=True), found[_MEASURED + _BOX]], axis=1)[readable]
     table = table.astype(dict.fromkeys(["width", "height", *_BOX], "int64")).reset_index(drop=True)
     table["group"] = picture_groups(

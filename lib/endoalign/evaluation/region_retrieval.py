@@ -85,6 +85,7 @@ def hits(candidates: pd.DataFrame, scores: NDArray[np.floating[Any]]) -> pd.Data
         raise ValueError(f"scores {scores.shape} must be ({len(candidates)},), one a candidate")
     if np.isnan(scores).any():
         raise ValueError(f"score of candidate {int(np.argmax(np.isnan(scores)))} is NaN")
+    candidates = candidates.reset_index(drop=True)  # scores go by place
     groups = candidates.groupby("triplet_id", sort=False)
     best = scores == groups["right"].transform(lambda part: scores[part.index].max()).to_numpy()
     found = groups.agg(

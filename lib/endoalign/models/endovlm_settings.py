@@ -1,15 +1,15 @@
 """What an EndoVLM model is: flat settings, each with its default from the paper or its code."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class EndovlmImageSettings(BaseModel):
     """The image tower, a vision transformer of timm (EndoVLM, section 3: ViT-B/16 at 224)."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     image_tower: str = Field(
         "vit_base_patch16_224", min_length=1, description="timm's name of a vision transformer"
@@ -31,11 +31,19 @@ class EndovlmImageSettings(BaseModel):
     image_depth: int | None = Field(None, ge=1, description="blocks; none: the tower's")
     image_heads: int | None = Field(None, ge=1, description="heads a block; none: the tower's")
 
+    @model_validator(mode="after")
+    def _patches_fill_the_picture(self) -> Self:
+        if self.patch_size is not None and self.image_size % self.patch_size:
+            raise ValueError(
+                f"image_size {self.image_size} must be a multiple of patch_size {self.patch_size}"
+            )
+        return self
+
 
 class EndovlmTextSettings(BaseModel):
     """The text tower, BERT-style (EndoVLM, section 3: PubMedBERT)."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     text_tower: str = Field(
         "microsoft/BiomedNLP-BiomedBERT-base-uncased-abstract-fulltext",

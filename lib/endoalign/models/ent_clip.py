@@ -12,7 +12,7 @@ from endoalign.models.dual_encoder import DualEncoder
 from endoalign.models.ent_prompts import EntClasses
 from endoalign.models.ent_settings import EntClipSettings
 from endoalign.models.fusion import ClsFusion, check_layers, cls_tokens
-from endoalign.models.lora import add_lora, is_adapted, vision_transformer
+from endoalign.models.lora import add_lora, is_adapted, named_adapters, vision_transformer
 from endoalign.models.slerp import lambdas, same_class_partners, slerp
 
 CHANCES: Final = 2
@@ -52,6 +52,9 @@ class EntClip(nn.Module):
         d = encoder.feature_size
         if settings.tower == "lora" and not is_adapted(encoder):
             add_lora(encoder, settings, seed=seed)
+        if settings.tower == "lora":
+            for _, adapter in named_adapters(encoder):
+                adapter.requires_grad_(True)
         elif settings.tower == "full":
             encoder.model.visual.requires_grad_(True)
         self.fusion: ClsFusion | None = None

@@ -31,8 +31,8 @@ class Attended(NamedTuple):
     """(R, N) cosines of sentences and frames."""
     found: Sequence[NDArray[np.uint8]]
     """R pictures (H, W, 3), the best frame of each sentence."""
-    right: Sequence[bool] | None = None
-    """Whether that frame shows what the sentence is about."""
+    right: Sequence[bool | None] | None = None
+    """Whether that frame shows what the sentence is about; None where no frame does."""
     shown: NDArray[np.bool_] | None = None
     """(R, N), which frames do; marked in the map by a dot."""
 
@@ -40,7 +40,8 @@ class Attended(NamedTuple):
 def attention_map(examinations: Sequence[Attended]) -> Figure:
     """Draw each examination: the map above, the found frames beneath, right and wrong marked.
 
-    The best frame of a sentence is framed in the map, green where it is right and red where not.
+    The best frame of a sentence is framed in the map, green where it is right, red where not, and
+    grey where there is nothing to be right or nothing is known.
 
     Raises:
         ValueError: no examination, or one whose parts do not fit one another (names it).
@@ -93,9 +94,8 @@ def _frame(axes: Axes, picture: NDArray[np.uint8], letter: str, colour: str) -> 
 
 
 def _colour(one: Attended, row: int) -> str:
-    if one.right is None:
-        return MUTED
-    return RIGHT if one.right[row] else WRONG
+    verdict = None if one.right is None else one.right[row]
+    return MUTED if verdict is None else RIGHT if verdict else WRONG
 
 
 def _side(one: Attended) -> float:

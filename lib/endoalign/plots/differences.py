@@ -112,4 +112,5 @@ def _figures_text(value: float, low: float, high: float, scale: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    return f"{value:+.{digits}f}".replace("-", "−")
+    rounded = round(value, digits) + 0.0  # no negative zero
+    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"

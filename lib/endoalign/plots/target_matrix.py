@@ -6,10 +6,12 @@ from typing import Final
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from endoalign.plots.style import ACCENT, INK, MUTED
+from endoalign.vocabulary import REGIONS
 
 _SIDE: Final = 6.2  # inches
 
@@ -19,8 +21,8 @@ def target_matrix(
 ) -> Figure:
     """Draw the matrix, its units ordered by region and status, with a line between regions.
 
-    Regions keep the order in which they first appear; abnormal units stand last in their region
-    and have a red tick.
+    Regions stand in anatomical order; abnormal units stand last in their region and have a red
+    tick. Colours follow the square root of a share, so that small ones show.
 
     Args:
         targets: (M, M), rows sum to 1.
@@ -35,13 +37,16 @@ def target_matrix(
             f"targets {targets.shape} must be (M, M) for M regions and statuses, "
             f"not {count} and {len(abnormal)}"
         )
-    names = list(dict.fromkeys(regions))
+    names = [*filter(set(regions).__contains__, REGIONS), *sorted(set(regions) - set(REGIONS))]
     place = np.array([names.index(region) for region in regions])
     is_abnormal = np.asarray(abnormal, dtype=bool)
     order = np.lexsort((is_abnormal, place))
     figure, axes = plt.subplots(figsize=(_SIDE + 1.2, _SIDE), layout="constrained")
     drawn = axes.imshow(
-        targets[np.ix_(order, order)], cmap="viridis", interpolation="nearest", vmin=0
+        targets[np.ix_(order, order)],
+        cmap="viridis",
+        interpolation="nearest",
+        norm=PowerNorm(0.5, vmin=0),
     )
     figure.colorbar(drawn, ax=axes, label="share of the target", shrink=0.7)
     sizes = np.bincount(place, minlength=len(names))

@@ -72,6 +72,14 @@ def read_propositions(path: Path) -> pd.DataFrame:
         CorpusError: the file is missing, damaged or unfit, or holds no proposition.
     """
     table = read_parquet(path, "notebook 05_endovlm_pretraining makes the propositions")
+    if "status" in table:  # before a type is forced on it, which would cut 0.9 to 0
+        numbers = pd.to_numeric(table["status"], errors="coerce")
+        wrong = np.flatnonzero(numbers % 1 > 0)
+        if len(wrong):
+            raise CorpusError(
+                f"{path}, row {wrong[0]}: status is {numbers.iloc[wrong[0]]:g}, must be 0 (normal) "
+                f"or 1 (abnormal); {len(wrong)} such rows of {len(table)}"
+            )
     table = validated(
         table[[name for name in COLUMNS.columns if name in table]], COLUMNS, path.name
     )

@@ -1,7 +1,6 @@
 """Train EndoVLM, or return what is trained already."""
 
 import os
-import shutil
 
 import torch
 
@@ -15,7 +14,7 @@ from endoalign.training.endovlm_loop import EndovlmData, Report, train_endovlm
 from endoalign.training.endovlm_result import EndovlmResult, stored_endovlm
 from endoalign.training.endovlm_settings import EndovlmJob
 from endoalign.training.result import stored_facts
-from endoalign.training.state import FOLDER, newest, read_progress
+from endoalign.training.state import FOLDER, newest, read_progress, set_aside
 
 
 def fit_endovlm(job: EndovlmJob, *, progress: Report | None = None) -> EndovlmResult:
@@ -83,8 +82,8 @@ def _make_room(job: EndovlmJob, digest: str) -> None:
     root = job.output / FOLDER
     state = newest(root)
     if state is not None and read_progress(state).digest != digest:
-        print(f"{job.output}: a stopped training of other settings or data; training anew")
-        shutil.rmtree(root)
+        aside = set_aside(root)
+        print(f"{job.output}: a stopped training of other settings or data, now in {aside.name}")
     facts = stored_facts(job.output)
     if facts is not None:
         new, old = endovlm_influences(job), facts["settings"]

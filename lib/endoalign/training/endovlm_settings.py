@@ -84,6 +84,12 @@ class EndovlmTrainingSettings(EndovlmModelSettings):
     @model_validator(mode="after")
     def _the_plan_is_possible(self) -> "EndovlmTrainingSettings":
         self.plan()
+        if self.fine_grained_weight > 0 and self.fine_grained_after >= self.epochs:
+            raise ValueError(
+                f"fine_grained_after {self.fine_grained_after:g} of {self.epochs} epochs: the "
+                "fine-grained part would never be trained; set fine_grained_weight: 0 to leave it "
+                "out"
+            )
         return self
 
     def fine_grained_share(self, epochs: float) -> float:

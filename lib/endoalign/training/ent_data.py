@@ -17,6 +17,7 @@ from endoalign.models.ent_prompts import EntClasses
 
 COLUMNS: Final = ("picture_id", "group", "class", "description", "split")
 """What is read of the table; its other columns are passed over."""
+SPLITS: Final = ("train", "validation", "test")
 _BLOCK: Final = 64
 
 
@@ -79,7 +80,8 @@ class EntPictures:
 
         Raises:
             ValueError: a column is missing, an id repeats, a value is empty, a class is unknown, a
-                group stands in several splits, or there are as many rows as pictures not.
+                group stands in several splits, a split is unknown, or there are as many rows as
+                pictures not.
         """
         for name in COLUMNS:
             if name not in table:
@@ -94,6 +96,9 @@ class EntPictures:
         if (again := table["picture_id"].duplicated()).any():
             row = int(again.argmax())
             raise ValueError(f"pictures: picture_id {table['picture_id'][row]!r} stands twice")
+        if unknown := sorted(set(table["split"]) - set(SPLITS)):
+            known = ", ".join(SPLITS)
+            raise ValueError(f"pictures: split {unknown[0]!r} is none of {known}")
         splits = table.groupby("group")["split"].nunique()
         if (splits > 1).any():
             group = splits.index[int((splits > 1).to_numpy().argmax())]

@@ -22,7 +22,7 @@ from endoalign.training.ent_data import EntPictures
 from endoalign.training.ent_loop import EntTrainer, Report
 from endoalign.training.ent_settings import EntSettings
 from endoalign.training.ent_state import ent_digest
-from endoalign.training.state import FOLDER, newest, read_progress
+from endoalign.training.state import FOLDER, newest, read_progress, set_aside
 
 FACTS: Final = "training.json"
 HISTORY: Final = "history.parquet"
@@ -87,7 +87,8 @@ def fit_ent(
     states = output / FOLDER
     state = newest(states)
     if state is not None and read_progress(state).digest != digest:
-        shutil.rmtree(states)
+        aside = set_aside(states)
+        print(f"{output}: a stopped training of other settings or data, now in {aside.name}")
     random_state = torch.get_rng_state()
     try:
         model = EntClip(own, pictures.classes, settings, seed=seed)

@@ -1,7 +1,6 @@
 """Train, or return what is trained already."""
 
 import os
-import shutil
 
 import torch
 
@@ -14,7 +13,7 @@ from endoalign.training.loop import Data, Report, train
 from endoalign.training.order import EpochOrder
 from endoalign.training.pairs import read_training_pairs
 from endoalign.training.result import TrainingResult, stored_facts, stored_result
-from endoalign.training.state import FOLDER, newest, read_progress
+from endoalign.training.state import FOLDER, newest, read_progress, set_aside
 
 
 def fit(job: TrainingJob, *, progress: Report | None = None) -> TrainingResult:
@@ -80,8 +79,8 @@ def _make_room(job: TrainingJob, digest: str) -> None:
     root = job.output / FOLDER
     state = newest(root)
     if state is not None and read_progress(state).digest != digest:
-        print(f"{job.output}: a stopped training of other settings or data; training anew")
-        shutil.rmtree(root)
+        aside = set_aside(root)
+        print(f"{job.output}: a stopped training of other settings or data, now in {aside.name}")
     facts = stored_facts(job.output)
     if facts is not None:
         new, old = influences(job), facts["settings"]

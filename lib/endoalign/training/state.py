@@ -99,6 +99,17 @@ def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
     model.load_state_dict({**model.state_dict(), **learnt})
 
 
+def set_aside(root: Path) -> Path:
+    """Move the states of another training out of the way, in the place of such as lie there.
+
+    What was paid for is not lost to a mistaken setting: moved back, that training goes on.
+    """
+    aside = root.with_name(f"{root.name}.other")
+    shutil.rmtree(aside, ignore_errors=True)
+    root.rename(aside)
+    return aside
+
+
 def newest(root: Path) -> Path | None:
     """The last whole state in ``root``, None where there is none."""
     return max(root.glob("step-*"), default=None)
