@@ -97,8 +97,7 @@ class EntPictures:
             row = int(again.argmax())
             raise ValueError(f"pictures: picture_id {table['picture_id'][row]!r} stands twice")
         if unknown := sorted(set(table["split"]) - set(SPLITS)):
-            known = ", ".join(SPLITS)
-            raise ValueError(f"pictures: split {unknown[0]!r} is none of {known}")
+            raise ValueError(f"pictures: split {unknown[0]!r} is none of {', '.join(SPLITS)}")
         splits = table.groupby("group")["split"].nunique()
         if (splits > 1).any():
             group = splits.index[int((splits > 1).to_numpy().argmax())]
