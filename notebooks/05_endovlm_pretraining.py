@@ -20,7 +20,7 @@
 # You will see how many reports qualify, the map of statements and frames of an unseen examination, hidden frames and what
 # was made of them, what each part of the loss is worth, and how often a statement finds a frame that shows it.
 #
-# *Cost:* about four minutes on two processor cores with the demo settings.
+# *Cost:* four to five minutes on two processor cores with the demo settings.
 
 # %% tags=["parameters"]
 profile = "smoke"  # name of the settings; results go to outputs/PROFILE
