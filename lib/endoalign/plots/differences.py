@@ -112,5 +112,6 @@ def _figures_text(value: float, low: float, high: float, scale: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    rounded = round(value, digits) + 0.0  # no negative zero
-    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+    if round(value, digits) == 0:  # without a sign
+        return f"{0:.{digits}f}"
+    return f"{value:+.{digits}f}".replace("-", "−")

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from endoalign.config.base import ParameterError
 from endoalign.config.files import read_settings
-from endoalign.corpus.validation import CorpusError, nearest
+from endoalign.corpus.validation import nearest
 from endoalign.models.weights import WeightsError
 from endoalign.paths import expand
 from endoalign.progress import Progress
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
             job = read_endovlm_job(path)
             told = teller() or Progress(f"training {job.output.name}")
             result = fit_endovlm(job, progress=told)
-    except (ParameterError, CorpusError, WeightsError, ValueError) as error:
+    except (ValueError, WeightsError) as error:
         print(error, file=sys.stderr)
         return 1
     if os.environ.get("RANK", "0") == "0":

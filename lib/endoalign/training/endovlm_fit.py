@@ -14,7 +14,7 @@ from endoalign.training.endovlm_loop import EndovlmData, Report, train_endovlm
 from endoalign.training.endovlm_result import EndovlmResult, stored_endovlm
 from endoalign.training.endovlm_settings import EndovlmJob
 from endoalign.training.result import stored_facts
-from endoalign.training.state import FOLDER, newest, read_progress, set_aside
+from endoalign.training.state import FOLDER, set_aside
 
 
 def fit_endovlm(job: EndovlmJob, *, progress: Report | None = None) -> EndovlmResult:
@@ -78,12 +78,8 @@ def read_endovlm_data(job: EndovlmJob) -> EndovlmData:
 
 
 def _make_room(job: EndovlmJob, digest: str) -> None:
-    """Drop a state of another training, and say where another result will be replaced."""
-    root = job.output / FOLDER
-    state = newest(root)
-    if state is not None and read_progress(state).digest != digest:
-        aside = set_aside(root)
-        print(f"{job.output}: a stopped training of other settings or data, now in {aside.name}")
+    """Set a state of another training aside, and say where another result will be replaced."""
+    set_aside(job.output / FOLDER, digest)
     facts = stored_facts(job.output)
     if facts is not None:
         new, old = endovlm_influences(job), facts["settings"]

@@ -22,7 +22,7 @@ from endoalign.training.ent_data import EntPictures
 from endoalign.training.ent_loop import EntTrainer, Report
 from endoalign.training.ent_settings import EntSettings
 from endoalign.training.ent_state import ent_digest
-from endoalign.training.state import FOLDER, newest, read_progress, set_aside
+from endoalign.training.state import FOLDER, set_aside
 
 FACTS: Final = "training.json"
 HISTORY: Final = "history.parquet"
@@ -85,10 +85,7 @@ def fit_ent(
     if (stored := _stored(output, digest, own)) is not None:
         return stored
     states = output / FOLDER
-    state = newest(states)
-    if state is not None and read_progress(state).digest != digest:
-        aside = set_aside(states)
-        print(f"{output}: a stopped training of other settings or data, now in {aside.name}")
+    set_aside(states, digest)
     random_state = torch.get_rng_state()
     try:
         model = EntClip(own, pictures.classes, settings, seed=seed)

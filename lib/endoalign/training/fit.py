@@ -13,7 +13,7 @@ from endoalign.training.loop import Data, Report, train
 from endoalign.training.order import EpochOrder
 from endoalign.training.pairs import read_training_pairs
 from endoalign.training.result import TrainingResult, stored_facts, stored_result
-from endoalign.training.state import FOLDER, newest, read_progress, set_aside
+from endoalign.training.state import FOLDER, set_aside
 
 
 def fit(job: TrainingJob, *, progress: Report | None = None) -> TrainingResult:
@@ -75,12 +75,8 @@ def read_data(job: TrainingJob) -> Data:
 
 
 def _make_room(job: TrainingJob, digest: str) -> None:
-    """Drop a state of another training, and say where another result will be replaced."""
-    root = job.output / FOLDER
-    state = newest(root)
-    if state is not None and read_progress(state).digest != digest:
-        aside = set_aside(root)
-        print(f"{job.output}: a stopped training of other settings or data, now in {aside.name}")
+    """Set a state of another training aside, and say where another result will be replaced."""
+    set_aside(job.output / FOLDER, digest)
     facts = stored_facts(job.output)
     if facts is not None:
         new, old = influences(job), facts["settings"]

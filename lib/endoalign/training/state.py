@@ -99,15 +99,19 @@ def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
     model.load_state_dict({**model.state_dict(), **learnt})
 
 
-def set_aside(root: Path) -> Path:
-    """Move the states of another training out of the way, in the place of such as lie there.
+def set_aside(root: Path, digest: str) -> None:
+    """Move states of a training other than ``digest`` out of the way, and say so.
 
-    What was paid for is not lost to a mistaken setting: moved back, that training goes on.
+    They take the place of such as were set aside before. What was paid for is not lost to a
+    mistaken setting: moved back, that training goes on.
     """
+    state = newest(root)
+    if state is None or read_progress(state).digest == digest:
+        return
     aside = root.with_name(f"{root.name}.other")
     shutil.rmtree(aside, ignore_errors=True)
     root.rename(aside)
-    return aside
+    print(f"{root.parent}: a stopped training of other settings or data, now in {aside.name}")
 
 
 def newest(root: Path) -> Path | None:
