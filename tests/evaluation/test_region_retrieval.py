@@ -170,3 +170,18 @@ def test_rows_hold_systems_chance_and_paired_differences():
 def test_no_system_is_told():
     with pytest.raises(ValueError, match="no system"):
         list(region_rows({}, seed=1))
+
+
+def test_scores_go_by_place_whatever_the_labels_of_the_rows():
+    candidates = pd.DataFrame(
+        {
+            "triplet_id": ["a", "a", "b", "b"],
+            "case_id": "c",
+            "frame_id": ["f", "g", "f", "g"],
+            "protocol": "colon",
+            "right": [True, False, True, False],
+        },
+        index=[3, 2, 9, 7],
+    )
+    found = hits(candidates, np.array([0.9, 0.1, 0.2, 0.8]))
+    assert found["hit"].tolist() == [1.0, 0.0]
