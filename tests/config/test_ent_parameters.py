@@ -45,6 +45,32 @@ def test_unknown_systems_and_keys_are_told():
         EvalEntParameters.check({"profile": "smoke", "backbones": ["resnet50"]}, origin="here")
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"group_pattern": "("}, "group_pattern.*no regular expression"),
+        ({"group_pattern": "(p)"}, r"group_pattern.*needs a group \(\?P<examination>"),
+        ({"encoder": "ViT-B-61"}, "encoder.*the nearest known name is"),
+        ({"classes": "entrap"}, "classes: 'entrap' is neither.*nearest is 'entrep'"),
+        ({"systems": []}, "systems.*at least 1"),
+        ({"systems": ["ENT-CLIP", "ENT-CLIP"]}, "systems: 'ENT-CLIP' stands twice"),
+        ({"once": ["ENT-CLIP"]}, "systems: 'ENT-CLIP' stands twice there or in once"),
+        ({"seeds": [1, 2, 1]}, "seeds: 1 stands twice"),
+        ({"seeds": [2**32]}, "seeds.0.*less than"),
+        ({"protocols": ["official", "official"]}, "protocols: each can stand once"),
+    ],
+)
+def test_faults_are_told_before_anything_is_made(change, told):
+    with pytest.raises(ParameterError, match=told):
+        check(**change)
+
+
+@pytest.mark.parametrize("key", ["baseline", "method"])
+def test_systems_to_measure_are_known(key):
+    with pytest.raises(ParameterError, match=rf"{key}.*nearest: 'ENT-baseline'"):
+        EvalEntParameters.check({"profile": "smoke", key: "ENT-base-line"}, origin="here")
+
+
 def test_training_settings_are_those_of_the_paper_by_default():
     training = check().training
     assert (training.lora_rank, training.lora_alpha, training.lora_dropout) == (4, 8.0, 0.1)

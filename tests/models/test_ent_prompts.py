@@ -89,6 +89,13 @@ def test_no_sound_file(tmp_path, text):
         load_classes(written(tmp_path, text))
 
 
+def test_a_class_that_stands_twice(tmp_path):
+    text = "template: '{class} {description}'\nliteral: x\nclasses:\n"
+    text += "  a: {description: one, mirror: true}\n  a: {description: two, mirror: true}\n"
+    with pytest.raises(ValueError, match=r"own\.yaml, line 5: .*key 'a' stands twice"):
+        load_classes(written(tmp_path, text))
+
+
 def test_unknown_set():
     with pytest.raises(ValueError, match=r"'entrepp' is neither .* the nearest is 'entrep'"):
         load_classes("entrepp")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from endoalign.config.encoder import EncoderName
 from endoalign.config.endoclip_corpus import EndoclipCorpus
 from endoalign.training.job import TrainingJob, TrainingSettings
 
@@ -11,7 +12,7 @@ from endoalign.training.job import TrainingJob, TrainingSettings
 class EndoclipParameters(EndoclipCorpus, TrainingSettings):
     """Encoder and training settings; the notebooks 02, 03 and 04 add their own."""
 
-    encoder: str = Field("tiny-vit", description="name in the registry of encoders")
+    encoder: EncoderName = Field("tiny-vit", description="name in the registry of encoders")
     weights: str | None = Field(
         "pretrained", description="pretrained, random, an OpenCLIP tag, a hub id or a folder"
     )

@@ -1,13 +1,25 @@
 """What the notebooks of ENT-CLIP share: the pictures, and where models lie."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from endoalign.config.base import NAME, ExistingPath, Parameters
+from endoalign.corpus.validation import nearest
+from endoalign.models.ent_prompts import load_classes
 from endoalign.paths import artifact, expand
+from endoalign.training.ent_systems import SYSTEMS
 
+
+def _known(name: str) -> str:
+    if name not in SYSTEMS:
+        raise ValueError(f"{name!r} is none of {', '.join(SYSTEMS)}{nearest(name, list(SYSTEMS))}")
+    return name
+
+
+EntSystem = Annotated[str, AfterValidator(_known)]
+"""Name of a system of `ent_systems`."""
 Protocol = Literal["grouped", "official", "disjoint"]
 
 
@@ -27,6 +39,17 @@ class EntPictureParameters(Parameters):
     protocols: list[Protocol] = Field(
         ["official"], min_length=1, description="divisions to train and test on; see the notebook"
     )
+
+    @model_validator(mode="after")
+    def _pictures_are_as_told(self, info: ValidationInfo) -> Self:
+        if len(set(self.protocols)) < len(self.protocols):
+            raise ValueError(f"protocols: each can stand once, not {self.protocols}")
+        if (info.context or {}).get("files", True):
+            try:
+                load_classes(self.classes)
+            except ValueError as error:
+                raise ValueError(f"classes: {error}") from None
+        return self
 
     @property
     def world_folder(self) -> Path:

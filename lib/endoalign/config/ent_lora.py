@@ -1,14 +1,20 @@
 """Parameters of notebook 06: ENT-CLIP's training."""
 
-from typing import Self
+import re
+from collections.abc import Sequence
+from typing import Annotated, Self, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from endoalign.config.base import part
-from endoalign.config.ent import EntPictureParameters
+from endoalign.config.encoder import EncoderName
+from endoalign.config.ent import EntPictureParameters, EntSystem
 from endoalign.training.ent_settings import EntSettings
 from endoalign.training.ent_systems import SYSTEMS
 from endoalign.world.ent.settings import EntSettings as WorldSettings
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+Value = TypeVar("Value")
 
 
 class EntLoraParameters(EntPictureParameters, EntSettings):
@@ -24,7 +30,7 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
         10, ge=0, le=64, description="bits of the hashes of like pictures, where no name tells"
     )
     validation_share: float = Field(0.1, ge=0, lt=1, description="of what is no test")
-    encoder: str = Field("ViT-B-16", description="name in the registry of encoders")
+    encoder: EncoderName = Field("ViT-B-16", description="name in the registry of encoders")
     weights: str | None = Field("pretrained", description="see the registry of encoders")
     pretrain_epochs: int = Field(
         0, ge=0, description="epochs on the world's descriptions before; 0: the weights as they are"
@@ -33,22 +39,36 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
     full_rate: float = Field(
         1.0e-3, gt=0, description="highest learning rate where every weight of the tower moves"
     )
-    systems: list[str] = Field(description="what is trained with each seed, by name")
-    once: list[str] = Field(
+    systems: list[EntSystem] = Field(
+        min_length=1, description="what is trained with each seed, by name"
+    )
+    once: list[EntSystem] = Field(
         default_factory=list, description="what is trained with the first seed alone"
     )
-    seeds: list[int] = Field([1, 2, 3], min_length=1, description="seeds of the trainings")
+    seeds: list[Seed] = Field([1, 2, 3], min_length=1, description="seeds of the trainings")
     trainings_at_once: int = Field(
         1, ge=1, description="trainings side by side, on a processor; 1 for an accelerator"
     )
     processes: int = Field(2, ge=1, description="worker processes that render and measure")
     examples: int = Field(2, ge=1, le=8, description="pictures a class to show")
 
+    @field_validator("group_pattern")
+    @classmethod
+    def _names_the_examination(cls, pattern: str) -> str:
+        try:
+            groups = re.compile(pattern).groupindex
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        if "examination" not in groups:
+            raise ValueError("needs a group (?P<examination>...) for what belongs together")
+        return pattern
+
     @model_validator(mode="after")
-    def _systems_are_known(self) -> Self:
-        for name in [*self.systems, *self.once]:
-            if name not in SYSTEMS:
-                raise ValueError(f"systems: {name!r} is none of {', '.join(SYSTEMS)}")
+    def _each_training_once(self) -> Self:
+        if (name := _repeated([*self.systems, *self.once])) is not None:
+            raise ValueError(f"systems: {name!r} stands twice there or in once; keep one")
+        if (seed := _repeated(self.seeds)) is not None:
+            raise ValueError(f"seeds: {seed} stands twice; keep one")
         return self
 
     @property
@@ -77,3 +97,8 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
         """System and seed of each training of a protocol, in order."""
         every = [(system, seed) for seed in self.seeds for system in self.systems]
         return every + [(system, self.seeds[0]) for system in self.once]
+
+
+def _repeated(values: Sequence[Value]) -> Value | None:
+    """The first value that stands there more than once."""
+    return next((value for value in values if values.count(value) > 1), None)

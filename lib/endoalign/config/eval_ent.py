@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endoalign.config.ent import EntPictureParameters
+from endoalign.config.ent import EntPictureParameters, EntSystem
 
 
 class EvalEntParameters(EntPictureParameters):
@@ -13,8 +13,10 @@ class EvalEntParameters(EntPictureParameters):
     prompt: Literal["literal", "description"] = Field(
         "literal", description="text that asks for a class"
     )
-    baseline: str = Field("ENT-baseline", description="what each system is compared with")
-    method: str = Field("ENT-CLIP", description="the system of the figures and the submission")
+    baseline: EntSystem = Field("ENT-baseline", description="what each system is compared with")
+    method: EntSystem = Field(
+        "ENT-CLIP", description="the system of the figures and the submission"
+    )
     backbones: dict[str, str] = Field(
         default_factory=dict, description="other image towers: name -> random, imagenet, …"
     )

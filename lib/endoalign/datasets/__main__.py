@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from endoalign.corpus.files import write_text
 from endoalign.datasets.check import SHOWN, check, report
 from endoalign.datasets.fingerprints import fingerprints
@@ -14,6 +12,7 @@ from endoalign.datasets.mixing import left_out, summary, warning_of
 from endoalign.datasets.near_duplicates import MAX_DISTANCE, Limits, near_duplicates
 from endoalign.datasets.registry import adapter, load, names
 from endoalign.progress import Progress
+from endoalign.strict_yaml import read_yaml
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -83,10 +82,7 @@ def _near_duplicates(options: argparse.Namespace) -> int:
 def _adapter_options(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: no readable YAML file of options ({error})") from None
+    values = read_yaml(path)
     if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise ValueError(f"{path}: not a mapping of option names to values")
     return values

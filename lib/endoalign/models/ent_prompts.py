@@ -15,6 +15,7 @@ from torch import Tensor
 
 from endoalign.models.dual_encoder import DualEncoder
 from endoalign.models.encode import encode_texts
+from endoalign.strict_yaml import read_yaml
 
 PromptKind = Literal["literal", "description"]
 _PLACE: Final = re.compile(r"\{(class|description)\}")
@@ -119,11 +120,7 @@ def load_classes(source: str | Path) -> EntClasses:
             f"{str(source)!r} is neither a YAML file nor a set of classes ({', '.join(known)}); "
             f"the nearest is {near!r}"
         )
-    try:
-        held = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file} is no sound YAML: {error}") from error
-    return EntClasses.of(_checked(held, str(file)))
+    return EntClasses.of(_checked(read_yaml(file), str(file)))
 
 
 def class_text_features(encoder: DualEncoder, classes: EntClasses, kind: PromptKind) -> Tensor:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError, field_validator
 
 from endoalign.reports.lexicon_parts import (
@@ -24,6 +23,7 @@ from endoalign.reports.lexicon_parts import (
     Strict,
     Terms,
 )
+from endoalign.strict_yaml import read_yaml
 from endoalign.vocabulary import DESCRIPTORS, LANGUAGES, PARIS_TYPES, REGIONS
 
 LEXICON_DIRECTORY = Path(__file__).parent / "lexicons"
@@ -103,11 +103,7 @@ def load_lexicon(source: str | Path) -> Lexicon:
             f"no lexicon {source!s}: give a YAML file or one of {', '.join(LANGUAGES)}"
         )
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path.name} is no YAML: {error}") from error
-    try:
-        return Lexicon.model_validate(data)
+        return Lexicon.model_validate(read_yaml(path))
     except ValidationError as error:
         raise ValueError(_explain(path, error.errors(include_url=False))) from error
 

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from endoalign.paths import expand
@@ -19,6 +18,7 @@ from endoalign.reports.triplets.aliases import EXAM_REGIONS, exam_named, region_
 from endoalign.reports.triplets.records import ReportInput
 from endoalign.reports.triplets.schema import PROMPTS, Answer, AnsweredFinding
 from endoalign.reports.triplets.settings import TripletSettings
+from endoalign.strict_yaml import read_yaml
 
 Messages = list[dict[str, str]]
 """A chat: ``role`` (user or assistant) and ``content`` of every message."""
@@ -97,28 +97,19 @@ def messages_for(report: ReportInput, exam_type: str, settings: TripletSettings)
 @cache
 def _instructions(source: str | None) -> Instructions:
     path = PROMPTS / "instructions.yaml" if source is None else expand(source)
-    return _load(path, Instructions, _yaml(path))
+    return _load(path, Instructions, read_yaml(path))
 
 
 @cache
 def _examples(source: str | None, exam_type: str, language: str) -> list[Example]:
     """The examples of a file, those of the examination and then of the language first."""
     path = PROMPTS / "examples.yaml" if source is None else expand(source)
-    examples = _load(path, Examples, {"examples": _yaml(path)}).examples
+    examples = _load(path, Examples, {"examples": read_yaml(path)}).examples
 
     def unlike(example: Example) -> tuple[bool, bool]:
         return example.exam_type != exam_type, example.language != language
 
     return sorted(examples, key=unlike)
-
-
-def _yaml(path: Path) -> Any:
-    if not path.is_file():
-        raise ValueError(f"{path}: no such file")
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is no YAML: {error}") from error
 
 
 def _load(path: Path, model: type[M], data: Any) -> M:
