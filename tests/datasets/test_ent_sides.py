@@ -15,3 +15,8 @@ def test_sides_are_taken_out_and_all_else_is_kept():
     ]
     assert found["class"].tolist() == list("abcd")
     assert table["description"].tolist() == texts
+
+
+def test_missing_descriptions_stay_missing():
+    table = pd.DataFrame({"description": ["left ear", None, float("nan")]})
+    assert without_sides(table)["description"].isna().tolist() == [False, True, True]

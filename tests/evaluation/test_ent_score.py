@@ -26,6 +26,22 @@ def test_files_by_name(tmp_path):
     assert challenge_score(given, known) == (0.5, 2)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[1]", "must hold one JSON object"),
+        ('{"a.png": ', "no sound JSON"),
+        ('{"a.png": null}', "'a.png': None is neither a class nor"),
+        ('{"a.png": "ear-lefft"}', r"'a.png': 'ear-lefft' is no class \(nearest: 'ear-left'\)"),
+    ],
+)
+def test_answers_that_cannot_be_read_are_told(tmp_path, text, told):
+    given = written(tmp_path, "given.json", {"a.png": 0})
+    (tmp_path / "known.json").write_text(text)
+    with pytest.raises(ValueError, match=rf"known\.json.*{told}"):
+        challenge_score(given, tmp_path / "known.json")
+
+
 def test_other_questions_are_refused(tmp_path):
     given = written(tmp_path, "given.json", {"a.png": 0})
     with pytest.raises(ValueError, match=r"'b.png' stands in one of them alone"):

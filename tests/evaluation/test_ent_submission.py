@@ -66,6 +66,13 @@ def test_lists_that_are_wrong(tmp_path, text, message):
         read_asked(file)
 
 
+def test_a_list_of_another_encoding(tmp_path):
+    file = tmp_path / "cls.csv"
+    file.write_bytes("tai giữa\n".encode("utf-16"))
+    with pytest.raises(ValueError, match=r"cls\.csv: not readable as UTF-8"):
+        read_asked(file)
+
+
 RIGHT = {"a.png": 0, "b.png": 1, "c.png": 2}
 
 

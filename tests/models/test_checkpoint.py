@@ -254,6 +254,11 @@ def test_damaged_folders_are_one_error_that_names_the_file(tiny, tmp_path):
     with pytest.raises(WeightsError, match=r"model.safetensors does not fit open_clip_config"):
         load_encoder(tiny)
     weights.unlink()
+    for content in (b"", b"nothing", b"\x80\x02}q"):
+        (tiny / "open_clip_pytorch_model.bin").write_bytes(content)
+        with pytest.raises(WeightsError, match=r"open_clip_pytorch_model.bin does not fit"):
+            load_encoder(tiny)
+    (tiny / "open_clip_pytorch_model.bin").unlink()
     with pytest.raises(WeightsError, match=r"tiny has no weights: none of model.safetensors"):
         load_encoder(tiny)
 

@@ -139,6 +139,19 @@ def test_what_is_missing_or_broken_is_named(tmp_path):
     weights.write_bytes(b"nothing")
     with pytest.raises(WeightsError, match=r"model.safetensors does not fit"):
         load_endovlm(folder)
+    for name, broken in (
+        ("config.json", "{"),
+        ("config.json", "{}"),
+        ("config.json", "[]"),
+        ("tokenizer.json", "{"),
+        ("tokenizer_config.json", "{"),
+    ):
+        file = folder / "text_tower" / name
+        sound = file.read_text()
+        file.write_text(broken)
+        with pytest.raises(WeightsError, match=r"text_tower describes no text tower"):
+            load_endovlm(folder)
+        file.write_text(sound)
 
 
 def test_word_pieces_are_the_same_whatever_the_order_of_texts():
@@ -173,6 +186,20 @@ def test_padding_changes_no_feature(pool):
     alone = encode_propositions(found, TEXTS[:1])
     together = encode_propositions(found, [TEXTS[0], "polyp " * 40])
     torch.testing.assert_close(alone[0], together[0])
+
+
+def test_longer_texts_than_the_tower_has_places_for():
+    with pytest.raises(ValueError, match=r"context_length 513: .*minilm has places for 512 tokens"):
+        encoder(text_tower="minilm", context_length=513)
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing", b"\x80\x02}q"])
+def test_a_corrupt_file_of_image_weights_is_named(tmp_path, content):
+    file = tmp_path / "vit.pth"
+    file.write_bytes(content)
+    tower = {"image_tower": "vit_tiny_patch16_224", "image_weights": str(file)}
+    with pytest.raises(WeightsError, match=r"vit_tiny_patch16_224: no weights from .*vit\.pth"):
+        build_endovlm(EndovlmModelSettings(**{**TINY, **tower}), TEXTS, seed=3)
 
 
 def test_minilm_from_its_package():

@@ -97,6 +97,63 @@ def test_a_state_of_other_settings_is_set_aside(job, use, tmp_path, capsys):
     assert read_progress(newest(aside)).step == 6
 
 
+def test_a_state_set_aside_comes_back_to_its_training(job, use, capsys):
+    use("vit")
+    stop_after(job(epochs=4), 8)
+    stop_after(job(epochs=5), 5)  # by mistake
+    calls = []
+    fit(job(epochs=4), progress=lambda done, total: calls.append(done))
+    assert calls == list(range(7, 13))
+    assert "goes on from train_state.other" in capsys.readouterr().out
+    calls.clear()
+    fit(job(epochs=5), progress=lambda done, total: calls.append(done))
+    assert calls == list(range(4, 16))  # what was stopped by mistake is there too
+    assert not list(job().output.glob(".*"))
+
+
+def test_the_last_of_several_others_is_kept(job, use):
+    use("vit")
+    for epochs in (4, 5, 6):
+        stop_after(job(epochs=epochs), 5)
+    root = job().output / "train_state"
+    calls = []
+    fit(job(epochs=5), progress=lambda done, total: calls.append(done))
+    assert calls[0] == 4
+    assert read_progress(newest(root.with_name("train_state.other"))).step == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["state.json", "model.safetensors", "optimizer.safetensors", "history.parquet"]
+)
+@pytest.mark.parametrize("content", [b"", b"{", None])
+def test_a_damaged_state_is_told(job, use, name, content):
+    use("vit")
+    stop_after(job(epochs=4), 8)
+    file = newest(job().output / "train_state") / name
+    file.write_bytes(file.read_bytes()[:-9] if content is None else content)
+    with pytest.raises(ValueError, match=r"step-00000006 is damaged .*remove the folder"):
+        fit(job(epochs=4))
+    assert file.exists()
+
+
+def test_notes_beside_the_states_are_passed_over(job, use):
+    use("vit")
+    stop_after(job(epochs=4), 8)
+    (job().output / "train_state" / "step-notes.txt").write_text("from Monday")
+    calls = []
+    fit(job(epochs=4), progress=lambda done, total: calls.append(done))
+    assert calls[0] == 7
+
+
+@pytest.mark.parametrize("inside", ["", "deeper/EndoCLIP"])
+def test_a_file_in_the_way_of_the_output_is_told_at_once(job, use, tmp_path, inside):
+    use("vit")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ValueError, match=r"output .*file is a file, not a folder"):
+        fit(job(output=tmp_path / "file" / inside))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
 def test_states_are_kept_each_few_epochs(job, use):
     use("vit")
     stop_after(job(epochs=8, save_every=3), 3 * 5 + 1)

@@ -15,7 +15,9 @@ def without_sides(pictures: pd.DataFrame) -> pd.DataFrame:
     captions of the web seldom say which ear or nostril of the patient a picture shows.
 
     Args:
-        pictures: with a column ``description``.
+        pictures: with a column ``description``; missing ones stay missing.
     """
-    texts = [_SIDE.sub("", str(text)) for text in pictures["description"]]
+    texts = [
+        _SIDE.sub("", text) if isinstance(text, str) else text for text in pictures["description"]
+    ]
     return pictures.assign(description=texts)

@@ -26,11 +26,15 @@ def read_asked(file: Path) -> list[str]:
     A phrase may hold commas: only a line that is one quoted cell is unquoted.
 
     Raises:
-        ValueError: the file is missing or empty, a line is blank, or an entry stands twice.
+        ValueError: the file is missing, empty or no UTF-8, a line is blank, or an entry stands
+            twice.
     """
     if not file.is_file():
         raise ValueError(f"{file} is missing: it lists what a track asks for, one entry a line")
-    lines = file.read_text(encoding="utf-8-sig").splitlines()
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: not readable as UTF-8; save it as UTF-8") from None
     entries = [_unquoted(line) for line in lines]
     if not entries:
         raise ValueError(f"{file} is empty: one entry a line is right")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from endoalign.corpus.validation import nearest
 from endoalign.evaluation.ent_format import CLASS_IDS
 
 
@@ -16,11 +17,32 @@ def challenge_score(submission: Path, answers: Path) -> tuple[float, int]:
     Raises:
         ValueError: the answers are not to the submission's questions; the message names a key.
     """
-    given = json.loads(submission.read_text(encoding="utf-8"))
-    known = json.loads(answers.read_text(encoding="utf-8"))
+    given, known = _answered(submission), _answered(answers)
     odd = sorted(given.keys() ^ known.keys())
     if odd or not known:
         what = f"{odd[0]!r} stands in one of them alone" if odd else "there is no answer"
         raise ValueError(f"{submission} and {answers} do not belong together: {what}")
-    right = sum(given[key] == CLASS_IDS.get(answer, answer) for key, answer in known.items())
+    right = 0
+    for key, answer in known.items():
+        if isinstance(given[key], int) and isinstance(answer, str):
+            if answer not in CLASS_IDS:
+                near = nearest(answer, list(CLASS_IDS))
+                raise ValueError(f"{answers}: {key!r}: {answer!r} is no class{near}")
+            right += given[key] == CLASS_IDS[answer]
+        else:
+            right += given[key] == answer
     return right / len(known), len(known)
+
+
+def _answered(file: Path) -> dict[str, str | int]:
+    """Picture, class id or text -> answer: a class by id or name, or the name of a picture."""
+    try:
+        held = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} is no sound JSON: {error}") from None
+    if not isinstance(held, dict):
+        raise ValueError(f"{file} must hold one JSON object, question -> answer")
+    for key, answer in held.items():
+        if not isinstance(answer, str | int):
+            raise ValueError(f"{file}: {key!r}: {answer!r} is neither a class nor a picture's name")
+    return held

@@ -35,7 +35,7 @@ from endoalign.models.text_tower import (
     write_text_tower,
 )
 from endoalign.models.tokens import Tokenizer, build_tokenizer
-from endoalign.models.weights import WeightsError, first_line, weights_file
+from endoalign.models.weights import UNREADABLE, WeightsError, first_line, weights_file
 
 let_openclip_find_minilm()
 
@@ -88,7 +88,7 @@ def load_encoder(folder: Path) -> DualEncoder:
     model, tokenize = _build(config["model_cfg"], folder)
     try:
         open_clip.load_checkpoint(model, str(source), strict=True, weights_only=True)
-    except (RuntimeError, SafetensorError, KeyError, AttributeError) as error:
+    except (RuntimeError, SafetensorError, AttributeError, *UNREADABLE) as error:
         raise WeightsError(f"{source} does not fit {CONFIG}: {first_line(error)}") from error
     name = folder.resolve().name
     return DualEncoder(name, model, config, tokenize, started_from=f"folder {name}")

@@ -13,7 +13,7 @@ from endoalign.models.endovlm_settings import EndovlmImageSettings
 from endoalign.models.hub import fetching
 from endoalign.models.lite0 import IMAGENET_MEAN, IMAGENET_STD
 from endoalign.models.patch_stem import Lite0Patches, patch_stem
-from endoalign.models.weights import missing_weights
+from endoalign.models.weights import UNREADABLE, first_line, missing_weights
 
 PRETRAINED: Final = "pretrained"
 RANDOM: Final = "random"
@@ -57,7 +57,10 @@ def build_image_tower(
         options["pretrained_cfg_overlay"] = {"file": str(_weights_file(name, weights))}
     source = "timm" if weights == PRETRAINED else weights
     with fetching(name, source, from_disk=weights != PRETRAINED), seeded(seed):
-        tower = timm.create_model(name, pretrained=weights != RANDOM, num_classes=0, **options)
+        try:
+            tower = timm.create_model(name, pretrained=weights != RANDOM, num_classes=0, **options)
+        except UNREADABLE as error:
+            raise missing_weights(name, source, f"damaged: {first_line(error)}") from error
     stem = patch_stem(tower)
     if stem is not None and fill_stem:
         stem.fill()

@@ -23,6 +23,7 @@ from endoalign.models.endovlm_settings import EndovlmTextSettings
 from endoalign.models.endovlm_vocabulary import learn_vocabulary
 from endoalign.models.hub import fetching
 from endoalign.models.minilm import minilm_folder
+from endoalign.models.weights import WeightsError, first_line
 
 TINY: Final = "tiny"
 MINILM: Final = "minilm"
@@ -139,22 +140,37 @@ def build_text_tower(
     Raises:
         WeightsError: the tower is not to be had.
         ModuleNotFoundError: the package of ``minilm`` is not installed.
-        ValueError: ``text_width`` does not divide into ``text_heads`` (tiny).
+        ValueError: ``text_width`` does not divide into ``text_heads`` (tiny), or texts may be
+            longer than the tower has places for.
     """
     if settings.text_tower == TINY:
         transformer, tokenizer = _tiny(settings, texts, seed)
     else:
         transformer, tokenizer = _named(settings, seed)
+        places = getattr(transformer.config, "max_position_embeddings", settings.context_length)
+        if settings.context_length > places:
+            raise ValueError(
+                f"context_length {settings.context_length}: text tower {settings.text_tower} has "
+                f"places for {places} tokens; set context_length to that or less"
+            )
     tokens = TextTokens(tokenizer, settings.context_length)
     locked = settings.text_locked
     return TextTower(transformer, settings.text_pool, tokens.padding, locked=locked), tokens
 
 
 def stored_text_tower(settings: EndovlmTextSettings, folder: Path) -> tuple[TextTower, TextTokens]:
-    """The tower that ``folder`` describes (configuration and tokenizer), with random weights."""
-    with seeded(0):
-        transformer = _untrained(str(folder))
-    tokens = TextTokens(AutoTokenizer.from_pretrained(str(folder)), settings.context_length)
+    """The tower that ``folder`` describes (configuration and tokenizer), with random weights.
+
+    Raises:
+        WeightsError: a file of the folder is missing or damaged.
+    """
+    try:
+        with seeded(0):
+            transformer = _untrained(str(folder))
+        tokenizer = AutoTokenizer.from_pretrained(str(folder))
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise WeightsError(f"{folder} describes no text tower: {first_line(error)}") from error
+    tokens = TextTokens(tokenizer, settings.context_length)
     locked = settings.text_locked
     return TextTower(transformer, settings.text_pool, tokens.padding, locked=locked), tokens
 

@@ -1,6 +1,8 @@
 """Where trained weights come from, and the one error when they are missing."""
 
+import struct
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Final
 
 from open_clip.pretrained import get_pretrained_cfg
@@ -14,6 +16,8 @@ WEIGHT_FILES: Final = (
     "open_clip_pytorch_model.safetensors",
     "open_clip_pytorch_model.bin",
 )
+UNREADABLE: Final = (UnpicklingError, EOFError, LookupError, UnicodeDecodeError, struct.error)
+"""What torch raises for a damaged pickle, besides errors of the system and `RuntimeError`."""
 WHERE: Final = (
     "Or give a local folder that OpenCLIP reads (open_clip_config.json and its weights) as "
     "`weights`. Weights fetched from the hub are kept under the folder that the environment "

@@ -117,11 +117,17 @@ def case_order(cases: EndovlmCases, settings: EndovlmTrainingSettings) -> EpochO
     """Batches of cases, of all processes together.
 
     Raises:
-        ValueError: there are fewer cases than processes.
+        ValueError: there are fewer cases than processes, or a step would hold one case alone.
     """
     processes, size = settings.num_processes, settings.batch_size * settings.num_processes
     if len(cases) < processes:
         raise ValueError(f"{len(cases)} cases for {processes} processes: each needs at least one")
+    if settings.use_global and min(len(cases), size) < 2:
+        raise ValueError(
+            f"steps of {min(len(cases), size)} examination of {len(cases)}: whole examinations are "
+            "told from one another (eq. 2), so a step needs two; raise batch_size, or set "
+            "use_global: false"
+        )
     keep = settings.last_batch == "keep" or len(cases) < size
     return EpochOrder(len(cases), size, processes, keep)
 

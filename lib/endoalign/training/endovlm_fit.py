@@ -14,7 +14,7 @@ from endoalign.training.endovlm_loop import EndovlmData, Report, train_endovlm
 from endoalign.training.endovlm_result import EndovlmResult, stored_endovlm
 from endoalign.training.endovlm_settings import EndovlmJob
 from endoalign.training.result import stored_facts
-from endoalign.training.state import FOLDER, set_aside
+from endoalign.training.state import FOLDER, check_output, set_aside
 
 
 def fit_endovlm(job: EndovlmJob, *, progress: Report | None = None) -> EndovlmResult:
@@ -32,13 +32,14 @@ def fit_endovlm(job: EndovlmJob, *, progress: Report | None = None) -> EndovlmRe
     Raises:
         CorpusError: the corpus or the propositions are missing or unfit, or a frame cannot be read.
         WeightsError: weights of a tower are missing.
-        ValueError: an unknown tower, fewer cases than processes, or settings that do not fit the
-            machine.
+        ValueError: an unknown tower, fewer cases than processes, a file in the way of
+            ``job.output``, a damaged state, or settings that do not fit the machine.
         ModuleNotFoundError: the tracker's package is not installed.
         FloatingPointError: the loss is not finite.
         RuntimeError: one of several processes failed; its error is in the message.
     """
     check_tracker(job.tracker)
+    check_output(job.output)
     data = read_endovlm_data(job)
     result = stored_endovlm(job.output, data.digest)
     if result is not None:

@@ -22,7 +22,7 @@ from endoalign.training.ent_data import EntPictures
 from endoalign.training.ent_loop import EntTrainer, Report
 from endoalign.training.ent_settings import EntSettings
 from endoalign.training.ent_state import ent_digest
-from endoalign.training.state import FOLDER, set_aside
+from endoalign.training.state import FOLDER, check_output, set_aside
 
 FACTS: Final = "training.json"
 HISTORY: Final = "history.parquet"
@@ -71,9 +71,11 @@ def fit_ent(
 
     Raises:
         ValueError: pictures have another size than the encoder takes, no picture is of split
-            ``train``, or settings do not fit the encoder.
+            ``train``, settings do not fit the encoder, a file is in the way of ``output``, or a
+            state is damaged.
         FloatingPointError: the loss is not finite.
     """
+    check_output(output)
     if pictures.pixels.size != encoder.image_size:
         raise ValueError(
             f"pictures of {pictures.pixels.size} pixels, but {encoder.name} takes "

@@ -13,7 +13,7 @@ from endoalign.training.loop import Data, Report, train
 from endoalign.training.order import EpochOrder
 from endoalign.training.pairs import read_training_pairs
 from endoalign.training.result import TrainingResult, stored_facts, stored_result
-from endoalign.training.state import FOLDER, set_aside
+from endoalign.training.state import FOLDER, check_output, set_aside
 
 
 def fit(job: TrainingJob, *, progress: Report | None = None) -> TrainingResult:
@@ -31,13 +31,14 @@ def fit(job: TrainingJob, *, progress: Report | None = None) -> TrainingResult:
     Raises:
         CorpusError: the corpus or the pairs are missing or unfit, or a frame cannot be read.
         WeightsError: weights of the encoder are missing.
-        ValueError: unknown encoder, fewer pairs than processes, or settings that do not fit the
-            machine.
+        ValueError: unknown encoder, fewer pairs than processes, a file in the way of
+            ``job.output``, a damaged state, or settings that do not fit the machine.
         ModuleNotFoundError: the tracker's package is not installed.
         FloatingPointError: the loss is not finite.
         RuntimeError: one of several processes failed; its error is in the message.
     """
     check_tracker(job.tracker)
+    check_output(job.output)
     data = read_data(job)
     result = stored_result(job.output, data.digest)
     if result is not None:

@@ -9,6 +9,7 @@ builds them anew, the same.
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,6 +18,7 @@ from typing import Any, Final
 
 import pandas as pd
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -76,15 +78,24 @@ def save_state(
 def load_state(
     folder: Path, model: nn.Module, optimizer: Optimizer
 ) -> tuple[Progress, pd.DataFrame]:
-    """Put a state back into a model and its optimiser; returns progress and history."""
-    put_back(model, load_file(folder / MODEL))
+    """Put a state back into a model and its optimiser; returns progress and history.
+
+    Raises:
+        ValueError: a file of the state is missing or damaged; the message tells what to do.
+    """
+    try:
+        learnt, moments = load_file(folder / MODEL), load_file(folder / OPTIMIZER)
+        history = pd.read_parquet(folder / HISTORY)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise _damaged(folder, error) from error
+    put_back(model, learnt)
     stored = optimizer.state_dict()
     stored["state"] = {}
-    for name, value in load_file(folder / OPTIMIZER).items():
+    for name, value in moments.items():
         number, _, what = name.partition(".")
         stored["state"].setdefault(int(number), {})[what] = value
     optimizer.load_state_dict(stored)
-    return read_progress(folder), pd.read_parquet(folder / HISTORY)
+    return read_progress(folder), history
 
 
 def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
@@ -102,26 +113,61 @@ def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
 def set_aside(root: Path, digest: str) -> None:
     """Move states of a training other than ``digest`` out of the way, and say so.
 
-    They take the place of such as were set aside before. What was paid for is not lost to a
-    mistaken setting: moved back, that training goes on.
+    What was paid for is not lost to a mistaken setting: states of ``digest`` that were set aside
+    before come back, and that training goes on. Of others, the last one set aside is kept.
+
+    Raises:
+        ValueError: a state is damaged; the message tells what to do.
     """
-    state = newest(root)
-    if state is None or read_progress(state).digest == digest:
-        return
     aside = root.with_name(f"{root.name}.other")
-    shutil.rmtree(aside, ignore_errors=True)
-    root.rename(aside)
-    print(f"{root.parent}: a stopped training of other settings or data, now in {aside.name}")
+    here, there = (
+        None if state is None else read_progress(state).digest
+        for state in (newest(root), newest(aside))
+    )
+    if here == digest or (here is None and there != digest):
+        return
+    moving = root.with_name(f".{root.name}.moving")
+    shutil.rmtree(moving, ignore_errors=True)
+    if there is not None:
+        aside.rename(moving)
+    if here is not None:
+        root.rename(aside)
+        print(f"{root.parent}: a stopped training of other settings or data, now in {aside.name}")
+    if there == digest:
+        shutil.rmtree(root, ignore_errors=True)
+        moving.rename(root)
+        print(f"{root.parent}: goes on from {aside.name}, where this training was stopped before")
+    shutil.rmtree(moving, ignore_errors=True)
 
 
 def newest(root: Path) -> Path | None:
     """The last whole state in ``root``, None where there is none."""
-    return max(root.glob("step-*"), default=None)
+    whole = (one for one in root.glob("step-*") if re.fullmatch(r"step-\d+", one.name))
+    return max(whole, default=None)
 
 
 def read_progress(folder: Path) -> Progress:
-    """What a state says of itself."""
-    return Progress(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+    """What a state says of itself; `ValueError` that tells what to do where it is damaged."""
+    try:
+        return Progress(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise _damaged(folder, error) from error
+
+
+def check_output(folder: Path) -> None:
+    """Raise a `ValueError` where a file is in the way of a folder of results."""
+    for place in (folder, *folder.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise ValueError(f"output {folder}: {place} is a file, not a folder")
+            return
+
+
+def _damaged(folder: Path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{folder} is damaged ({str(error).strip() or type(error).__name__}): put its files back, "
+        "or remove the folder to train anew"
+    )
 
 
 def _learnt(model: nn.Module) -> dict[str, Tensor]:
