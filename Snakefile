@@ -29,6 +29,7 @@ for NAME in NOTEBOOKS:
             EXECUTED[NAME],
         params:
             name=NAME,
+        priority: graph.priority(NAME)
         threads: workflow.cores
         shell:
             f"{sys.executable} -m endoalign.run {{params.name}} --profile {PROFILE}"

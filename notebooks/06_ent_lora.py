@@ -282,7 +282,7 @@ save_figure(contact_sheet(sheet, captions, columns=len(rows)), "06_augmentation"
 # a core of its own (`trainings_at_once`); the cell after it reads what is trained, or trains what is not.
 
 # %%
-from endoalign.training.ent_runs import EntRun, fit_side_by_side
+from endoalign.training.ent_runs import EntRun, fit_ent_side_by_side
 
 runs = {
     (protocol, system, run_seed): EntRun(
@@ -293,7 +293,7 @@ runs = {
 }
 for protocol, split in data.items():
     of_protocol = [run for key, run in runs.items() if key[0] == protocol]
-    fit_side_by_side(
+    fit_ent_side_by_side(
         settings.folder / "start",
         split,
         of_protocol,

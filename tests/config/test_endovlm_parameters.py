@@ -44,6 +44,8 @@ def test_wrong_settings_are_told():
         check(image_size=33, patch_size=8)
     with pytest.raises(ParameterError, match="target_power"):
         check(target_power=float("inf"))
+    with pytest.raises(ParameterError, match=r"trainings_at_once 2 and num_processes 4.*must be 1"):
+        check(trainings_at_once=2, num_processes=4)
     with pytest.raises(ParameterError, match="epochs"):
         check(epochs=0)
     with pytest.raises(ParameterError, match="did you mean 'colon_cases'"):

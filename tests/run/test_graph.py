@@ -21,3 +21,11 @@ def test_order_follows_the_graph():
         names = graph.profile_notebooks(profile)
         for position, name in enumerate(names):
             assert set(graph.UPSTREAM[name]) <= set(names[:position])
+
+
+def test_one_paper_runs_after_another():
+    names = list(graph.UPSTREAM)
+    first = sorted(names, key=graph.priority, reverse=True)
+    endoclip = [name for name in names if name[:2] in {"00", "01", "02", "03", "04", "07"}]
+    assert first[: len(endoclip)] == endoclip
+    assert [name[:2] for name in first[len(endoclip) :]] == ["05", "06", "11"]

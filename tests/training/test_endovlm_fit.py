@@ -23,6 +23,7 @@ from endoalign.models.endovlm_encoder import encode_frames
 from endoalign.training.endovlm_command import main
 from endoalign.training.endovlm_fit import fit_endovlm
 from endoalign.training.endovlm_history import ENDOVLM_COLUMNS
+from endoalign.training.endovlm_runs import fit_endovlm_side_by_side
 from endoalign.training.endovlm_settings import EndovlmJob
 from endoalign.training.state import newest, read_progress
 
@@ -265,6 +266,30 @@ def test_two_processes_equal_one(job, tmp_path):
         assert (second[name] - value).abs().max() < 1e-6, name
 
 
+def test_side_by_side_equals_one_after_the_other(job, tmp_path):
+    given = {**FROZEN, "cache": tmp_path / "pixels.npy"}
+    both = [job(output=tmp_path / name, **given, **PARTS[name]) for name in ("mae", "global")]
+    calls = []
+    fit_endovlm_side_by_side(both, at_once=2, progress=lambda *done: calls.append(done))
+    assert calls == [(1, 2), (2, 2)]
+    assert (tmp_path / "pixels_tokens.npy").exists()
+    for one in both:
+        alone = fit_endovlm(one.model_copy(update={"output": tmp_path / "alone" / one.output.name}))
+        found = fit_endovlm(one, progress=lambda *_: pytest.fail("trained again"))
+        np.testing.assert_allclose(found.history["loss"], alone.history["loss"], rtol=1e-4)
+
+
+def test_one_training_is_left_to_the_caller(job, tmp_path):
+    first, second = job(), job(seed=8, output=tmp_path / "second")
+    fit_endovlm_side_by_side([first, second], at_once=1)
+    assert not first.output.exists()
+    fit_endovlm(first)
+    fit_endovlm_side_by_side([first, second], at_once=2)  # the first is trained
+    assert not second.output.exists()
+    with pytest.raises(ValueError, match="at_once 0 must be at least 1"):
+        fit_endovlm_side_by_side([first, second], at_once=0)
+
+
 def test_chunks_and_recomputation_change_nothing(job, tmp_path):
     step = {"epochs": 1, "eps": 1e-3}
     results = [
@@ -366,6 +391,12 @@ def test_parts_of_the_objective(job, name):
             assert torch.equal(value, still[key])
 
 
+def test_single_findings_of_one_examination_a_step(job):
+    history = fit_endovlm(job(batch_size=1, use_global=False, epochs=1)).history
+    assert len(history) == 8
+    assert history["loss"].notna().all()
+
+
 def test_the_learning_rate_rule(job):
     assert job(lr_rule="per_256", num_processes=2).highest_rate() == pytest.approx(0.01 * 8 / 256)
     assert job().highest_rate() == 0.01
@@ -388,6 +419,11 @@ def test_impossible_plans_are_refused(job):
         job(use_global=False, fine_grained_weight=0.0, mae_weight=0.0)
     with pytest.raises(ValueError, match="8 cases for 9 processes"):
         fit_endovlm(job(num_processes=9))
+    with pytest.raises(ValueError, match=r"steps of 1 examination of 8: .*raise batch_size"):
+        fit_endovlm(job(batch_size=1))
+    job().output.parent.joinpath("file").write_text("mine")
+    with pytest.raises(ValueError, match="file is a file, not a folder"):
+        fit_endovlm(job(output=job().output.parent / "file"))
 
 
 def test_unfit_propositions_are_named(job):

@@ -9,7 +9,7 @@ from endoalign.models.ent_prompts import EntClasses
 from endoalign.training import ent_fit
 from endoalign.training.ent_data import ArrayPixels, EntPictures
 from endoalign.training.ent_fit import fit_ent
-from endoalign.training.ent_runs import EntRun, fit_side_by_side
+from endoalign.training.ent_runs import EntRun, fit_ent_side_by_side
 from endoalign.training.ent_settings import EntSettings
 
 SMALL = EntSettings(
@@ -53,7 +53,7 @@ def runs(folder):
 def test_side_by_side_equals_one_after_the_other(start, pictures, tmp_path, monkeypatch):
     done = []
     both = runs(tmp_path / "both")
-    fit_side_by_side(start, pictures, both, at_once=2, progress=lambda *n: done.append(n))
+    fit_ent_side_by_side(start, pictures, both, at_once=2, progress=lambda *n: done.append(n))
     assert done == [(1, 2), (2, 2)]
     alone = [
         fit_ent(load_encoder(start), pictures, r.settings, r.output, seed=r.seed)
@@ -66,10 +66,10 @@ def test_side_by_side_equals_one_after_the_other(start, pictures, tmp_path, monk
 
 
 def test_one_at_a_time_is_left_to_the_caller(start, pictures, tmp_path):
-    fit_side_by_side(start, pictures, runs(tmp_path / "runs"), at_once=1)
+    fit_ent_side_by_side(start, pictures, runs(tmp_path / "runs"), at_once=1)
     assert not (tmp_path / "runs").exists()
 
 
 def test_less_than_one_is_refused(start, pictures):
     with pytest.raises(ValueError, match="at_once 0 must be at least 1"):
-        fit_side_by_side(start, pictures, [], at_once=0)
+        fit_ent_side_by_side(start, pictures, [], at_once=0)

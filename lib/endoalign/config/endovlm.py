@@ -80,6 +80,9 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
         min_length=1,
         description="rows of Table 2 to train",
     )
+    trainings_at_once: int = Field(
+        1, ge=1, description="trainings side by side, on a processor; 1 for an accelerator"
+    )
     test_split: Literal["test", "validation"] = Field(
         "test", description="unseen examinations to measure on"
     )
@@ -104,6 +107,16 @@ class EndovlmParameters(Parameters, EndovlmTrainingSettings, IngestSettings, Cur
                 for key, path in source:
                     if isinstance(path, Path) and not path.exists():
                         raise ValueError(f"sources, {source.name!r}: {key}: nothing at {path}")
+        return self
+
+    @model_validator(mode="after")
+    def _processes_are_used_one_way(self) -> Self:
+        if self.trainings_at_once > 1 and self.num_processes > 1:
+            raise ValueError(
+                f"trainings_at_once {self.trainings_at_once} and num_processes "
+                f"{self.num_processes}: several trainings side by side, or several processes for "
+                "each; one of the two must be 1"
+            )
         return self
 
     @model_validator(mode="after")

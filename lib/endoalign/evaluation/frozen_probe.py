@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 from endoalign.evaluation.bootstrap import Estimate, weighted_means, whole_and_resamples
 from endoalign.evaluation.comparison import Row, derived, difference_rows
@@ -64,9 +65,10 @@ def probe_figures(
             raise ValueError(f"{name}: normal and abnormal frames are both needed")
     names, case = np.unique(np.asarray(asked.case_ids), return_inverse=True)
     weights = whole_and_resamples(len(names), resamples=resamples, seed=seed)
-    guessed = _probe().fit(train, list(known.regions)).predict(test)
+    with threadpool_limits(1, user_api="blas"):  # on such small matrices, more lose by waiting
+        guessed = _probe().fit(train, list(known.regions)).predict(test)
+        chances = _probe().fit(train, known.abnormal).predict_proba(test)[:, 1]
     right = (guessed == np.asarray(asked.regions)).astype(np.float64)
-    chances = _probe().fit(train, known.abnormal).predict_proba(test)[:, 1]
     region = Estimate.from_whole(weighted_means(right[:, None], case, weights)[:, 0])
     auroc = Estimate.from_whole(weighted_auroc(chances, asked.abnormal, case, weights))
     return {REGION: region, ABNORMAL: auroc, MEAN: derived(lambda a, b: (a + b) / 2, region, auroc)}

@@ -4,6 +4,7 @@ from typing import Final
 
 import torch
 from torch import Tensor
+from torch.nn.functional import mse_loss
 
 _EPS: Final = 1e-6
 
@@ -44,10 +45,12 @@ def masked_errors(
     with torch.autocast(target.device.type, enabled=False):
         target = target.float() if target.dtype in (torch.float16, torch.bfloat16) else target
         if norm_pix_loss:
-            mean, deviation = patch_statistics(target)
-            target = (target - mean) / deviation
-        squared = (predicted.to(target.dtype) - target).square().mean(dim=2)
-        return squared.masked_fill(~is_masked, 0).sum(dim=1) / counts
+            target, _, deviation = _centred(target)
+            target.div_(deviation)
+        # What is read or written once more costs as much as a layer of a small decoder.
+        squared = mse_loss(predicted.to(target.dtype), target, reduction="none").sum(dim=2)
+        of_patches = squared.masked_fill(~is_masked, 0) / target.shape[2]
+        return of_patches.sum(dim=1) / counts
 
 
 def patch_statistics(patches: Tensor) -> tuple[Tensor, Tensor]:
@@ -59,7 +62,14 @@ def patch_statistics(patches: Tensor) -> tuple[Tensor, Tensor]:
     Args:
         patches: (..., P), P at least 2.
     """
+    _, mean, deviation = _centred(patches)
+    return mean, deviation
+
+
+def _centred(patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Patches less their mean, the mean, and the deviation."""
     mean = patches.mean(dim=-1, keepdim=True)
-    length = torch.linalg.vector_norm(patches - mean, dim=-1, keepdim=True)
+    centred = patches - mean
+    length = torch.linalg.vector_norm(centred, dim=-1, keepdim=True)
     variance = length.square() / (patches.shape[-1] - 1)
-    return mean, (variance + _EPS).sqrt()
+    return centred, mean, (variance + _EPS).sqrt()

@@ -56,7 +56,7 @@ class EndovlmEncoder:
             255 * torch.tensor(values, device=pixels.device).view(1, 3, 1, 1)
             for values in (self.mean, self.std)
         )
-        return (pixels.float() - mean) / std
+        return pixels.to(torch.float32, copy=True).sub_(mean).div_(std)
 
     def to_pixels(self, images: Tensor) -> Tensor:
         """Undo `normalise`: (n, 3, h, w) -> numbers from 0 to 255, for pictures to look at."""

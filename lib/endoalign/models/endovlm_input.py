@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,8 @@ from endoalign.models.encode import evaluating
 from endoalign.models.endovlm_encoder import EndovlmEncoder
 from endoalign.models.patch_stem import Lite0Patches, patch_stem
 
-BATCH = 64
-"""Pictures that go through the stem at once."""
+PATCHES: Final = 256
+"""Patches that go through the stem at once: more of them leave the caches of a processor."""
 
 Progress = Callable[[int, int], None]
 
@@ -53,7 +54,8 @@ def stem_tokens(encoder: EndovlmEncoder, pixels: Tensor) -> Tensor:
     if stem is None:
         raise ValueError(f"{encoder.name} has no frozen stem (patch_stem: linear)")
     with evaluating(encoder.model):
-        parts = torch.split(encoder.normalise(pixels.to(encoder.device)), BATCH)
+        at_once = max(1, PATCHES // stem.num_patches)
+        parts = torch.split(encoder.normalise(pixels.to(encoder.device)), at_once)
         return torch.cat([stem.tokens(part) for part in parts]).float().cpu()
 
 

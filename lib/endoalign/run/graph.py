@@ -51,6 +51,16 @@ def profile_notebooks(profile: str) -> tuple[str, ...]:
     return names
 
 
+def priority(name: str) -> int:
+    """What runs first where several notebooks could: one paper's after another's, in order.
+
+    The notebooks of a paper have the priority of the first of them.
+    """
+    if UPSTREAM[name]:
+        return max(priority(other) for other in UPSTREAM[name])
+    return 100 - int(name[:2])
+
+
 def used_files(name: str) -> tuple[Path, ...]:
     """Files of the library that notebook ``name`` uses, directly or not, sorted.
 

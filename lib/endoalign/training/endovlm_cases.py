@@ -56,6 +56,11 @@ class EndovlmCases:
     def __len__(self) -> int:
         return len(self.case_ids)
 
+    @property
+    def texts(self) -> list[str]:
+        """All propositions and reports, as they are read."""
+        return [*self.propositions, *self.reports]
+
     def frames_of(self, case: int) -> NDArray[np.int64]:
         """Rows of the frames table of one case."""
         return self.frame_rows[slice(*self.frame_offsets[case : case + 2])]

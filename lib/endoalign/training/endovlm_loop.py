@@ -3,23 +3,20 @@
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import torch
 from accelerate import Accelerator
 
-from endoalign.corpus.pixels import PixelSource, open_pixels
 from endoalign.models.endovlm_encoder import EndovlmEncoder, build_endovlm
-from endoalign.models.endovlm_input import open_endovlm_input
-from endoalign.models.patch_stem import patch_stem
 from endoalign.training.accelerator import accelerated
 from endoalign.training.chance import key
 from endoalign.training.endovlm_batches import CaseBatch, CaseLoader
 from endoalign.training.endovlm_cases import EndovlmCases
 from endoalign.training.endovlm_forward import EndovlmForward
 from endoalign.training.endovlm_history import EndovlmHistory
+from endoalign.training.endovlm_inputs import open_inputs
 from endoalign.training.endovlm_parameters import adamw, clamp_logit_scales, freeze_unused
 from endoalign.training.endovlm_result import store_endovlm
 from endoalign.training.endovlm_settings import EndovlmJob
@@ -27,8 +24,6 @@ from endoalign.training.schedule import learning_rate
 from endoalign.training.state import FOLDER, Progress, load_state, newest, save_state
 
 Report = Callable[[int, int], None]
-STANDARDISED: Final = 1024
-"""Frames, spread over the training, by which a frozen stem is standardised."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +41,7 @@ def train_endovlm(job: EndovlmJob, data: EndovlmData, report: Report | None = No
     The result is in ``job.output`` afterwards, the state gone. ``report`` gets (steps done, steps
     in all) on the main process.
     """
-    texts = [*data.cases.propositions, *data.cases.reports]
-    encoder = build_endovlm(job, texts, seed=job.seed, name=job.output.name)
+    encoder = build_endovlm(job, data.cases.texts, seed=job.seed, name=job.output.name)
     # It reads tracker, precision and output, which both kinds of jobs have.
     with accelerated(job) as accelerator:  # type: ignore[arg-type]
         encoder.model.to(accelerator.device)
@@ -72,15 +66,7 @@ class EndovlmTrainer:
     ) -> None:
         self.job, self.encoder, self.accelerator, self.report = job, encoder, accelerator, report
         with accelerator.main_process_first():  # which makes the cache where it is missing
-            pixels = open_pixels(
-                job.corpus,
-                data.frames,
-                encoder.image_size,
-                crop_content=job.crop_content,
-                cache=job.cache,
-                threads=job.workers,
-            )
-            tokens = self._stem_tokens(data, pixels)
+            pixels, tokens = open_inputs(job, data.frames, data.cases, encoder)
         process = accelerator.process_index
         self.loader = CaseLoader(
             data.cases, pixels, job, seed=job.seed, process=process, tokens=tokens
@@ -145,23 +131,6 @@ class EndovlmTrainer:
         done.step += 1
         if self.report is not None and accelerator.is_main_process:
             self.report(done.step, job.epochs * steps)
-
-    def _stem_tokens(self, data: EndovlmData, pixels: PixelSource) -> PixelSource | None:
-        """Set a frozen stem up; what it says of the frames, unless their pictures change."""
-        stem, job = patch_stem(self.encoder.model.image_tower), self.job
-        if stem is None:
-            return None
-        source = open_endovlm_input(
-            self.encoder,
-            pixels,
-            data.frames,
-            crop_content=job.crop_content,
-            cache=job.cache,
-        )
-        rows = data.cases.frame_rows
-        some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STANDARDISED)).astype(np.int64)]
-        stem.standardise_by(source.read(some))
-        return None if job.augments else source
 
     def _resumed(self, digest: str) -> tuple[Progress, EndovlmHistory]:
         """Where to go on: the last state, or the beginning."""

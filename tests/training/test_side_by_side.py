@@ -1,0 +1,63 @@
+"""Tasks in processes of their own: all are done, cores are divided, an error ends them."""
+
+import os
+
+import pytest
+
+from endoalign.training.side_by_side import side_by_side
+
+# A fresh process finds `exec` where it would not find a function of this file.
+WRITE = "import torch; open({!r}, 'w').write(f'{{os.getpid()}} {{torch.get_num_threads()}}')"
+
+
+def written(folder):
+    return [tuple(map(int, file.read_text().split())) for file in sorted(folder.iterdir())]
+
+
+@pytest.mark.parametrize("tasks", [1, 3])
+def test_every_task_is_done_elsewhere_on_its_share_of_the_cores(tmp_path, tasks):
+    code = [f"import os; {WRITE.format(str(tmp_path / str(place)))}" for place in range(tasks)]
+    calls = []
+    side_by_side(exec, code, at_once=2, progress=lambda *done: calls.append(done))
+    assert calls == [(done, tasks) for done in range(1, tasks + 1)]
+    found = written(tmp_path)
+    assert len(found) == tasks
+    assert os.getpid() not in {process for process, _ in found}
+    assert {cores for _, cores in found} == {max(1, os.cpu_count() // min(2, tasks))}
+
+
+def test_each_process_begins_once_with_what_it_is_given(tmp_path):
+    begun, seen = tmp_path / "begun", tmp_path / "seen"
+    code = f"import os; open({str(begun)!r}, 'a').write('x'); os.environ['GIVEN'] = 'here'"
+    task = f"import os; open({str(seen)!r}, 'a').write(os.environ['GIVEN'])"
+    side_by_side(exec, [task] * 3, at_once=1, begin=exec, given=(code,))
+    assert begun.read_text() == "x"
+    assert seen.read_text() == "here" * 3
+
+
+def test_what_is_done_meanwhile_is_done_before_the_first_task(tmp_path):
+    file = tmp_path / "made"
+    task = f"assert open({str(file)!r}).read() == 'here'"
+    side_by_side(exec, [task] * 2, at_once=2, meanwhile=lambda: file.write_text("here"))
+    side_by_side(exec, [], at_once=2, meanwhile=lambda: pytest.fail("for nothing"))
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(exec, [task], at_once=1, meanwhile=lambda: 1 / 0)
+
+
+def test_an_error_is_raised_and_what_has_not_begun_is_left_out(tmp_path):
+    code = ["import time; time.sleep(0.2); raise FloatingPointError('loss is nan')"]
+    code += [
+        f"import time; time.sleep(0.2); open({str(tmp_path / str(n))!r}, 'w')" for n in "12345"
+    ]
+    with pytest.raises(FloatingPointError, match="loss is nan"):
+        side_by_side(exec, code, at_once=1)
+    assert len(list(tmp_path.iterdir())) < 5
+
+
+def test_nothing_to_do_starts_nothing():
+    side_by_side(exec, [], at_once=2, begin=exec, given=("raise OSError",))
+
+
+def test_less_than_one_is_refused():
+    with pytest.raises(ValueError, match="at_once 0 must be at least 1"):
+        side_by_side(exec, [], at_once=0)
