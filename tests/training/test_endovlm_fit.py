@@ -391,6 +391,12 @@ def test_parts_of_the_objective(job, name):
             assert torch.equal(value, still[key])
 
 
+def test_an_examination_that_would_stand_alone_waits_for_the_next_epoch(job):
+    history = fit_endovlm(job(batch_size=7, epochs=3)).history
+    assert len(history) == 3
+    assert (history["global_loss"] > 0).all()
+
+
 def test_single_findings_of_one_examination_a_step(job):
     history = fit_endovlm(job(batch_size=1, use_global=False, epochs=1)).history
     assert len(history) == 8

@@ -1,6 +1,7 @@
 """Killed at any moment and started again, a training ends with the same weights, bit for bit."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -122,6 +123,48 @@ def test_the_last_of_several_others_is_kept(job, use):
     assert read_progress(newest(root.with_name("train_state.other"))).step == 3
 
 
+def test_a_damaged_state_of_another_training_stops_nobody(job, use):
+    use("vit")
+    stop_after(job(epochs=4), 5)
+    stop_after(job(epochs=5), 5)
+    root = job().output / "train_state"
+    other = newest(root.with_name("train_state.other"))
+    (other / "state.json").write_text("{")
+    stop_after(job(epochs=5), 8)
+    shutil.rmtree(other)
+    (other.parent / "notes").mkdir()
+    calls = []
+    fit(job(epochs=6), progress=lambda done, total: calls.append(done))
+    assert calls[0] == 1
+    assert read_progress(newest(other.parent)).step == 6
+
+
+@pytest.mark.parametrize("kill", [1, 2])
+def test_killed_while_states_are_exchanged_none_is_lost(job, use, kill):
+    use("vit")
+    stop_after(job(epochs=4), 8)
+    stop_after(job(epochs=5), 5)
+    root = job().output / "train_state"
+    aside, moving = root.with_name("train_state.other"), root.with_name(".train_state.moving")
+    aside.rename(moving)
+    if kill == 2:
+        root.rename(aside)
+    calls = []
+    fit(job(epochs=4), progress=lambda done, total: calls.append(done))
+    assert calls[0] == 7
+    assert read_progress(newest(aside)).step == 3
+
+
+def test_a_missing_best_state_is_told(job, use, pairs_table, tmp_path):
+    use("vit")
+    held_out = tmp_path / "validation.parquet"
+    pairs_table.head(6).to_parquet(held_out)
+    stop_after(job(epochs=4, validation_pairs=held_out), 8)
+    (newest(job().output / "train_state") / "best.safetensors").unlink()
+    with pytest.raises(ValueError, match="is damaged"):
+        fit(job(epochs=4, validation_pairs=held_out))
+
+
 @pytest.mark.parametrize(
     "name", ["state.json", "model.safetensors", "optimizer.safetensors", "history.parquet"]
 )
@@ -139,10 +182,13 @@ def test_a_damaged_state_is_told(job, use, name, content):
 def test_notes_beside_the_states_are_passed_over(job, use):
     use("vit")
     stop_after(job(epochs=4), 8)
-    (job().output / "train_state" / "step-notes.txt").write_text("from Monday")
+    notes = job().output / "train_state" / "step-notes"
+    notes.mkdir()
     calls = []
+    stop_after(job(epochs=4), 10)
+    assert notes.exists()
     fit(job(epochs=4), progress=lambda done, total: calls.append(done))
-    assert calls[0] == 7
+    assert calls[0] == 10
 
 
 @pytest.mark.parametrize("inside", ["", "deeper/EndoCLIP"])

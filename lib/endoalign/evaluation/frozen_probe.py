@@ -25,6 +25,8 @@ ABNORMAL: Final = ("abnormal", "auroc")
 MEAN: Final = ("mean", "score")
 _STRENGTH: Final = 0.1  # of LogisticRegression's C: the features are many for the frames
 _STEPS: Final = 300
+_SMALL: Final = 10_000_000
+"""Numbers in the features up to which BLAS is faster on one thread than on several."""
 
 Features = NDArray[np.floating[Any]]
 Figures = dict[tuple[str, str], Estimate]
@@ -65,7 +67,8 @@ def probe_figures(
             raise ValueError(f"{name}: normal and abnormal frames are both needed")
     names, case = np.unique(np.asarray(asked.case_ids), return_inverse=True)
     weights = whole_and_resamples(len(names), resamples=resamples, seed=seed)
-    with threadpool_limits(1, user_api="blas"):  # on such small matrices, more lose by waiting
+    threads = 1 if train.size < _SMALL else None
+    with threadpool_limits(threads, user_api="blas"):
         guessed = _probe().fit(train, list(known.regions)).predict(test)
         chances = _probe().fit(train, known.abnormal).predict_proba(test)[:, 1]
     right = (guessed == np.asarray(asked.regions)).astype(np.float64)

@@ -47,7 +47,6 @@ def masked_errors(
         if norm_pix_loss:
             target, _, deviation = _centred(target)
             target.div_(deviation)
-        # What is read or written once more costs as much as a layer of a small decoder.
         squared = mse_loss(predicted.to(target.dtype), target, reduction="none").sum(dim=2)
         of_patches = squared.masked_fill(~is_masked, 0) / target.shape[2]
         return of_patches.sum(dim=1) / counts

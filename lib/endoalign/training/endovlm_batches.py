@@ -129,6 +129,8 @@ def case_order(cases: EndovlmCases, settings: EndovlmTrainingSettings) -> EpochO
             "use_global: false"
         )
     keep = settings.last_batch == "keep" or len(cases) < size
+    if settings.use_global and len(cases) % size == 1:
+        keep = False  # a case alone; in each epoch it is another
     return EpochOrder(len(cases), size, processes, keep)
 
 

@@ -17,7 +17,8 @@ def fit_endovlm_side_by_side(
     """Train what is not trained yet, ``at_once`` jobs at a time, in the order given.
 
     Nothing is returned: `fit_endovlm` finds what is trained. For processors; with ``at_once`` 1, as
-    for an accelerator, and for a single job, nothing is done and `fit_endovlm` trains.
+    for an accelerator, and for a single job, nothing is done and `fit_endovlm` trains. Sums differ
+    in the last bits with the number of cores that a training has.
 
     Args:
         progress: gets (jobs done, jobs in all).
@@ -45,6 +46,8 @@ def _is_trained(job: EndovlmJob) -> bool:
 
 def _make_caches(job: EndovlmJob) -> None:
     """Write with all cores what the jobs share, before they begin with their part of the cores."""
+    if job.cache is None:
+        return
     data = read_endovlm_data(job)
     encoder = build_endovlm(job, data.cases.texts, seed=job.seed, name=job.output.name)
     open_inputs(job, data.frames, data.cases, encoder)

@@ -7,6 +7,7 @@ augmentation and dropout depend on the seed and the step alone. Nor are frozen p
 builds them anew, the same.
 """
 
+import errno
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 import pandas as pd
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -70,7 +71,7 @@ def save_state(
     (partial / FACTS).write_text(json.dumps(asdict(progress), indent=1) + "\n", encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     partial.rename(folder)
-    for old in root.glob("step-*"):
+    for old in _states(root):
         if old != folder:
             shutil.rmtree(old, ignore_errors=True)
 
@@ -83,9 +84,13 @@ def load_state(
     Raises:
         ValueError: a file of the state is missing or damaged; the message tells what to do.
     """
+    progress = read_progress(folder)
     try:
         learnt, moments = load_file(folder / MODEL), load_file(folder / OPTIMIZER)
         history = pd.read_parquet(folder / HISTORY)
+        if progress.best_epoch is not None:
+            with safe_open(folder / BEST, framework="pt"):  # is whole, if it can be opened
+                pass
     except (OSError, ValueError, SafetensorError) as error:
         raise _damaged(folder, error) from error
     put_back(model, learnt)
@@ -95,7 +100,7 @@ def load_state(
         number, _, what = name.partition(".")
         stored["state"].setdefault(int(number), {})[what] = value
     optimizer.load_state_dict(stored)
-    return read_progress(folder), history
+    return progress, history
 
 
 def put_back(model: nn.Module, learnt: Mapping[str, Tensor]) -> None:
@@ -119,31 +124,43 @@ def set_aside(root: Path, digest: str) -> None:
     Raises:
         ValueError: a state is damaged; the message tells what to do.
     """
-    aside = root.with_name(f"{root.name}.other")
-    here, there = (
-        None if state is None else read_progress(state).digest
-        for state in (newest(root), newest(aside))
-    )
-    if here == digest or (here is None and there != digest):
+    aside, moving = root.with_name(f"{root.name}.other"), root.with_name(f".{root.name}.moving")
+    if moving.exists():  # a run was killed between two of the steps below
+        moving.rename(root if aside.exists() else aside)
+    state = newest(root)
+    here = None if state is None else read_progress(state).digest
+    if here == digest:
         return
-    moving = root.with_name(f".{root.name}.moving")
-    shutil.rmtree(moving, ignore_errors=True)
-    if there is not None:
+    comes_back = _digest_of(aside) == digest
+    if comes_back:
         aside.rename(moving)
     if here is not None:
+        shutil.rmtree(aside, ignore_errors=True)
         root.rename(aside)
         print(f"{root.parent}: a stopped training of other settings or data, now in {aside.name}")
-    if there == digest:
+    if comes_back:
         shutil.rmtree(root, ignore_errors=True)
         moving.rename(root)
         print(f"{root.parent}: goes on from {aside.name}, where this training was stopped before")
-    shutil.rmtree(moving, ignore_errors=True)
+
+
+def _digest_of(root: Path) -> str | None:
+    """Of the training whose states are in ``root``; None without any that can be read."""
+    state = newest(root)
+    try:
+        return None if state is None else read_progress(state).digest
+    except ValueError:
+        return None
 
 
 def newest(root: Path) -> Path | None:
     """The last whole state in ``root``, None where there is none."""
-    whole = (one for one in root.glob("step-*") if re.fullmatch(r"step-\d+", one.name))
-    return max(whole, default=None)
+    return max(_states(root), default=None)
+
+
+def _states(root: Path) -> list[Path]:
+    """Whole states; what else lies beside them is the user's."""
+    return [one for one in root.glob("step-*") if re.fullmatch(r"step-\d+", one.name)]
 
 
 def read_progress(folder: Path) -> Progress:
@@ -163,7 +180,9 @@ def check_output(folder: Path) -> None:
             return
 
 
-def _damaged(folder: Path, error: Exception) -> ValueError:
+def _damaged(folder: Path, error: Exception) -> Exception:
+    if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+        return error  # the state may be sound
     return ValueError(
         f"{folder} is damaged ({str(error).strip() or type(error).__name__}): put its files back, "
         "or remove the folder to train anew"
