@@ -39,6 +39,16 @@ def expand(path: str | Path) -> Path:
     return project_root() / Path(text).expanduser()
 
 
+def given(path: str | Path) -> Path:
+    """A file or folder that a setting may name: as it stands where it exists, else `expand`ed.
+
+    Raises:
+        ValueError: see `expand`.
+    """
+    plain = Path(path).expanduser()
+    return plain if plain.exists() else expand(path)
+
+
 def artifact(name: str, profile: str) -> Path:
     """Path of an artifact of a run: `outputs/PROFILE/artifacts/NAME`."""
     return profile_folder(profile, "artifacts") / name

@@ -2,17 +2,29 @@
 
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
+
+_NO_KEYS: Final = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
+"""``<<`` and ``=``, of which YAML makes something else than a key."""
 
 
 class _StrictLoader(yaml.SafeLoader):
     """YAML's safe loader, which also refuses a key that stands twice in one mapping."""
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError, AttributeError, TypeError) as error:  # 30 February
+            what = f"{getattr(node, 'value', '')!r} is no sound {node.tag.rpartition(':')[2]}"
+            raise yaml.MarkedYAMLError(problem=what, problem_mark=node.start_mark) from error
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
+            if key_node.tag in _NO_KEYS:
+                continue
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
                 continue  # the safe loader tells what is wrong

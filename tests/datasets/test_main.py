@@ -58,7 +58,7 @@ def test_options_come_from_a_yaml_file(tmp_path, make_pictures, capsys):
     assert "options.yaml: not a mapping" in capsys.readouterr().err
     options.write_text("protocol: [\n")
     assert main(call) == 2
-    assert "options.yaml" in capsys.readouterr().err
+    assert "not sound YAML" in capsys.readouterr().err
     options.write_text("split: published\n")
     assert main(call) == 2
     assert "cvc-12k: unknown option 'split'" in capsys.readouterr().err

@@ -78,7 +78,7 @@ def test_errors_name_the_file_and_the_key(tmp_path, english, change, says):
 def test_no_yaml_and_no_file(tmp_path):
     path = tmp_path / "broken.yaml"
     path.write_text("language: [en", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"broken\.yaml is no YAML"):
+    with pytest.raises(ValueError, match=r"broken\.yaml, line 1: not sound YAML"):
         load_lexicon(path)
     with pytest.raises(FileNotFoundError, match="one of en, zh"):
         load_lexicon("fr")

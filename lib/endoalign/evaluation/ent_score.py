@@ -15,7 +15,8 @@ def challenge_score(submission: Path, answers: Path) -> tuple[float, int]:
         answers: JSON object with the same keys; classes may be told by name or id.
 
     Raises:
-        ValueError: the answers are not to the submission's questions; the message names a key.
+        ValueError: a file is no sound JSON object of answers, the answers are not to the
+            submission's questions, or a class is unknown; the message names file and key.
     """
     given, known = _answered(submission), _answered(answers)
     odd = sorted(given.keys() ^ known.keys())
@@ -24,13 +25,13 @@ def challenge_score(submission: Path, answers: Path) -> tuple[float, int]:
         raise ValueError(f"{submission} and {answers} do not belong together: {what}")
     right = 0
     for key, answer in known.items():
-        if isinstance(given[key], int) and isinstance(answer, str):
-            if answer not in CLASS_IDS:
-                near = nearest(answer, list(CLASS_IDS))
-                raise ValueError(f"{answers}: {key!r}: {answer!r} is no class{near}")
-            right += given[key] == CLASS_IDS[answer]
-        else:
-            right += given[key] == answer
+        asks_class = isinstance(given[key], int)
+        if asks_class and isinstance(answer, str) and answer not in CLASS_IDS:
+            near = nearest(answer, list(CLASS_IDS))
+            raise ValueError(f"{answers}: {key!r}: {answer!r} is no class{near}")
+        if not asks_class and isinstance(answer, int):
+            raise ValueError(f"{submission}: {key!r}: {given[key]!r} is no id of a class, 0 to 6")
+        right += given[key] == (CLASS_IDS[str(answer)] if answer in CLASS_IDS else answer)
     return right / len(known), len(known)
 
 

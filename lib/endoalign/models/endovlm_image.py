@@ -14,6 +14,7 @@ from endoalign.models.hub import fetching
 from endoalign.models.lite0 import IMAGENET_MEAN, IMAGENET_STD
 from endoalign.models.patch_stem import Lite0Patches, patch_stem
 from endoalign.models.weights import UNREADABLE, first_line, missing_weights
+from endoalign.paths import given
 
 PRETRAINED: Final = "pretrained"
 RANDOM: Final = "random"
@@ -60,6 +61,8 @@ def build_image_tower(
         try:
             tower = timm.create_model(name, pretrained=weights != RANDOM, num_classes=0, **options)
         except UNREADABLE as error:
+            if weights in (PRETRAINED, RANDOM):
+                raise
             raise missing_weights(name, source, f"damaged: {first_line(error)}") from error
     stem = patch_stem(tower)
     if stem is not None and fill_stem:
@@ -93,7 +96,7 @@ def _check_name(name: str) -> None:
 
 def _weights_file(name: str, weights: str) -> Path:
     """The file itself, or the only file with weights in the folder."""
-    path = Path(weights).expanduser()
+    path = given(weights)
     if path.is_file():
         return path
     if not path.is_dir():

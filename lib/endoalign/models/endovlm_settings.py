@@ -5,6 +5,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from endoalign.paths import given
+
 
 class EndovlmImageSettings(BaseModel):
     """The image tower, a vision transformer of timm (EndoVLM, section 3: ViT-B/16 at 224)."""
@@ -98,6 +100,7 @@ def without_places(settings: EndovlmModelSettings) -> dict[str, Any]:
     """The settings as JSON knows them; of absolute paths, places of this machine, the last name."""
     values = settings.model_dump(mode="json")
     for key in ("image_weights", "text_tower"):
-        path = Path(values[key]).expanduser()
-        values[key] = path.name if path.is_absolute() else values[key]
+        path = given(values[key])
+        is_place = path.exists() or Path(values[key]).expanduser().is_absolute()
+        values[key] = path.name if is_place else values[key]
     return values

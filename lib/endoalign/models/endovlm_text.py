@@ -24,6 +24,7 @@ from endoalign.models.endovlm_vocabulary import learn_vocabulary
 from endoalign.models.hub import fetching
 from endoalign.models.minilm import minilm_folder
 from endoalign.models.weights import WeightsError, first_line
+from endoalign.paths import given
 
 TINY: Final = "tiny"
 MINILM: Final = "minilm"
@@ -201,7 +202,7 @@ def _named(
     settings: EndovlmTextSettings, seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     name = settings.text_tower
-    source = str(minilm_folder()) if name == MINILM else str(Path(name).expanduser())
+    source = str(minilm_folder()) if name == MINILM else str(given(name))
     is_folder = Path(source).is_dir()
     source = source if is_folder else name
     with fetching(name, f"text tower {name}", from_disk=is_folder), seeded(seed):

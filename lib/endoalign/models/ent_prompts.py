@@ -15,6 +15,7 @@ from torch import Tensor
 
 from endoalign.models.dual_encoder import DualEncoder
 from endoalign.models.encode import encode_texts
+from endoalign.paths import given
 from endoalign.strict_yaml import read_yaml
 
 PromptKind = Literal["literal", "description"]
@@ -113,7 +114,7 @@ def load_classes(source: str | Path) -> EntClasses:
     known = _known_sets()
     if isinstance(source, str) and source in known:
         return EntClasses.of(_checked(known[source], f"prompts_ent.yaml, {source}"))
-    file = Path(source).expanduser()
+    file = given(source)
     if not file.is_file():
         near = difflib.get_close_matches(str(source), known, n=1, cutoff=0.0)[0]
         raise ValueError(

@@ -11,6 +11,7 @@ from endoalign.models.same_architecture import check_same_architecture
 from endoalign.models.scratch import from_packages, from_scratch
 from endoalign.models.trained import from_hub, from_tag
 from endoalign.models.weights import missing_weights
+from endoalign.paths import given
 
 PRETRAINED: Final = "pretrained"
 LOCAL_PREFIX: Final = "local-dir:"
@@ -42,7 +43,7 @@ def build_encoder(name: str, *, weights: str | None = PRETRAINED, seed: int = 0)
         return from_hub(entry, wanted)
     if wanted in entry.tags:
         return from_tag(entry, wanted)
-    folder = Path(wanted.removeprefix(LOCAL_PREFIX)).expanduser()
+    folder = given(wanted.removeprefix(LOCAL_PREFIX))
     if wanted != FOLDER and folder.is_dir():
         return _from_folder(entry, folder)
     raise missing_weights(entry.name, *_nowhere(entry, wanted), entry.needs)

@@ -11,6 +11,7 @@ import endoalign.losses
 import endoalign.models
 import endoalign.training
 from endoalign.models.registry import LOCAL_PREFIX
+from endoalign.paths import given
 from endoalign.training.job import TrainingJob
 from endoalign.training.pairs import TrainingPairs
 
@@ -66,7 +67,7 @@ def influences(job: TrainingJob) -> dict[str, object]:
 def _weight_files(weights: str | None) -> list[Path]:
     if weights is None:
         return []
-    folder = Path(weights.removeprefix(LOCAL_PREFIX)).expanduser()
+    folder = given(weights.removeprefix(LOCAL_PREFIX))
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix in _WEIGHTS)

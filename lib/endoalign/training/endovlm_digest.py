@@ -10,6 +10,7 @@ import pandas as pd
 import endoalign.losses
 import endoalign.models
 import endoalign.training
+from endoalign.paths import given
 from endoalign.training.digest import WITHOUT_EFFECT
 from endoalign.training.endovlm_cases import EndovlmCases
 from endoalign.training.endovlm_settings import EndovlmJob
@@ -43,7 +44,7 @@ def endovlm_influences(job: EndovlmJob) -> dict[str, object]:
 
 
 def _weights(name: str) -> list[Path]:
-    path = Path(name).expanduser()
+    path = given(name)
     if path.is_file():
         return [path]
     return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else []

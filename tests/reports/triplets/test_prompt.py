@@ -65,7 +65,7 @@ def test_files_of_the_user(tmp_path):
     [
         ("- {exam_type: ent}", "examples.0.exam_type.*unknown examination 'ent'"),
         ("- {nonsense: 1}", "examples.0.exam_type: Field required"),
-        ("a: [", "is no YAML"),
+        ("a: [", "not sound YAML"),
         ("just text", "examples: Input should be a valid list"),
     ],
 )
@@ -87,5 +87,5 @@ def test_an_unknown_region_in_an_example_is_named(tmp_path):
 
 
 def test_a_missing_file_is_named():
-    with pytest.raises(ValueError, match=r"nowhere\.yaml: no such file"):
+    with pytest.raises(ValueError, match=r"nowhere\.yaml: cannot be read: No such file"):
         messages_for(REPORT, "gastroscopy", TripletSettings(prompt="nowhere.yaml"))

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HFValidationError
 
-from endoalign.paths import expand
+from endoalign.paths import given
 from endoalign.reports.triplets import smollm2
 
 _FILES: Final = ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
@@ -35,9 +35,8 @@ def find_model(name: str, cache: Path) -> InstructModel:
     """
     if name == smollm2.NAME:
         return InstructModel(smollm2.converted(cache), smollm2.identity())
-    for folder in (Path(name).expanduser(), expand(name)):
-        if folder.is_dir():
-            return InstructModel(folder, _digest(folder))
+    if (local := given(name)).is_dir():
+        return InstructModel(local, _digest(local))
     folder = _from_hub(name)
     return InstructModel(folder, f"{name}@{folder.name}")
 
