@@ -75,11 +75,13 @@ use_style()
 # %%
 import pandas as pd
 
+from endoalign.corpus.splits import need_cases
 from endoalign.corpus.tables import load_cases, load_findings, load_frames
 from endoalign.recovery.cases import group_cases, usable_frames
 
 folder = settings.corpus_folder
 cases, frames, findings = load_cases(folder), load_frames(folder), load_findings(folder)
+need_cases(cases, "train", "test")
 train = group_cases(cases, findings, frames, splits=["train"])
 pd.Series(train.counts()).to_frame("train")
 

@@ -76,15 +76,15 @@ from endoalign.recovery.cases import group_cases
 
 folder = settings.corpus_folder
 cases, frames, findings = load_cases(folder), load_frames(folder), load_findings(folder)
-kept = read_parquet(
-    settings.folder / "retained.parquet", "notebook 02_stage1_localisation makes it"
-)
+retained = settings.folder / "retained.parquet"
+kept = read_parquet(retained, "notebook 02_stage1_localisation makes it")
 train, held_out = (
     group_cases(cases, findings, frames, splits=[split], lesion_text=settings.lesion_text)
     for split in ("train", "validation")
 )
-known = find_links(folder, findings, expand(settings.links) if settings.links else None)
-multi = train.sentences_of("multi")
+told = find_links(folder, findings, expand(settings.links) if settings.links else None)
+multi, unseen = train.sentences_of("multi"), held_out.sentences_of("multi")
+known = told and told.among(multi["finding_id"])  # None where links of training cases are not known
 print(
     f"{len(multi):,} sentences of {len(train.multi):,} multi-lesion cases; {len(held_out.multi):,} for validation"
 )
@@ -122,9 +122,10 @@ from endoalign.plots.sweep import sweep
 from endoalign.recovery.disambiguation import match_sentences
 
 threshold = settings.threshold
-if known is not None:
-    tried = match_sentences(scores, kept, held_out.sentences_of("multi"), settings.matching(None))
-    table = sweep_thresholds(tried, known)
+chosen_on = told and told.among(unseen["finding_id"])
+if chosen_on is not None:
+    tried = match_sentences(scores, kept, unseen, settings.matching(None))
+    table = sweep_thresholds(tried, chosen_on)
     threshold = choose_threshold(table) if threshold == "select_on_validation" else threshold
     save_figure(sweep(table, chosen=threshold), "04_threshold", settings.profile)
 assert threshold != "select_on_validation", (

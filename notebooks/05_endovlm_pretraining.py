@@ -156,8 +156,10 @@ funnel(decisions, by_exam=True).pivot(index="step", columns="exam_type", values=
 
 # %%
 from endoalign.corpus.files import write_parquet
+from endoalign.corpus.splits import need_cases
 
 kept = {one.case_id for one in decisions if one.eligible} & set(usable["case_id"])
+need_cases(cases.assign(eligible=cases["case_id"].isin(kept)), "train", settings.test_split)
 triplets = extraction.table().query("case_id in @kept").merge(cases[["case_id", "split"]])
 train = triplets[triplets["split"] == "train"]
 unseen = triplets[triplets["split"] == settings.test_split].reset_index(drop=True)
@@ -166,7 +168,7 @@ write_parquet(train.drop(columns="split"), settings.propositions)
 print(
     f"{train['case_id'].nunique():,} examinations to train on, {unseen['case_id'].nunique():,} unseen"
 )
-train[["proposition", "region", "status"]].sample(6, random_state=settings.seed)
+train[["proposition", "region", "status"]].sample(min(6, len(train)), random_state=settings.seed)
 
 # %% [markdown]
 # ## Method
@@ -194,7 +196,7 @@ train[["proposition", "region", "status"]].sample(6, random_state=settings.seed)
 # patch stays hidden from its neighbours. The text tower, MiniLM, is frozen up to its head.
 #
 # Table 2 takes parts of it away. Each row is a training of its own, from the same initial weights. On a processor two of them run
-# side by side, each on cores of its own (`trainings_at_once`), the longest first.
+# side by side, each on cores of its own (`trainings_at_once`).
 
 # %%
 from endoalign.training.endovlm_fit import fit_endovlm
@@ -235,8 +237,9 @@ from endoalign.corpus.pixels import open_pixels
 from endoalign.models.endovlm_checkpoint import load_endovlm
 from endoalign.models.endovlm_encoder import backbone_features, encode_frames, encode_propositions
 from endoalign.models.endovlm_input import open_endovlm_input
+from endoalign.models.placement import placed
 
-encoders = {name: load_endovlm(done.folder) for name, done in results.items()}
+encoders = {name: placed(load_endovlm(done.folder)) for name, done in results.items()}
 how = {"crop_content": settings.crop_content, "cache": settings.cache}
 pixels = open_pixels(folder, frames, settings.image_size, **how)
 taken = open_endovlm_input(encoders[settings.systems[-1]], pixels, frames, **how)
@@ -248,14 +251,14 @@ blocks = np.array_split(rows, -(-len(rows) // settings.score_batch))
 # %%
 def of_frames(function, encoder):
     """Features of all shown frames, a block at a time, (n, d)."""
-    return torch.cat([function(encoder, taken.read(block)) for block in blocks]).numpy()
+    return torch.cat([function(encoder, taken.read(block)).cpu() for block in blocks]).numpy()
 
 
 main = settings.systems[-1]
 region_of = {} if truth is None else truth.frame_labels.set_index("frame_id")["region"].to_dict()
 asked_of = unseen["proposition"].tolist()
 images = {name: of_frames(encode_frames, one) for name, one in encoders.items()}
-texts = {name: encode_propositions(one, asked_of).numpy() for name, one in encoders.items()}
+texts = {name: encode_propositions(one, asked_of).cpu().numpy() for name, one in encoders.items()}
 
 # %% [markdown]
 # ## What a statement looks at (Fig. 3)
@@ -332,11 +335,12 @@ painter = encoders[main]
 some = shown[shown["case_id"].isin(unseen["case_id"])].sample(
     min(settings.examples, len(shown)), random_state=settings.seed
 )
-normal = painter.normalise(pixels.read(rows[some.index]))
+normal = painter.normalise(pixels.read(rows[some.index]).to(painter.device))
 draws = torch.Generator().manual_seed(settings.seed)
 patches = painter.model.image_tower.patch_embed.num_patches
 with torch.no_grad():
-    made = painter.model.reconstruct(normal, torch.rand(len(some), patches, generator=draws))
+    chances = torch.rand(len(some), patches, generator=draws).to(painter.device)
+    made = painter.model.reconstruct(normal, chances)
 mean, deviation = patch_statistics(made.patches)
 painted = made.predicted * deviation + mean if settings.norm_pix_loss else made.predicted
 hidden = made.is_masked[:, :, None]
@@ -348,7 +352,7 @@ from endoalign.plots.reconstructions import reconstructions
 def pictures(parts):
     """Patches (n, N, P) as pictures (n, H, W, 3) to look at."""
     joined = join(parts, patch_side(painter.model.image_tower), settings.image_size)
-    return painter.to_pixels(joined).permute(0, 2, 3, 1).round().to(torch.uint8).numpy()
+    return painter.to_pixels(joined).permute(0, 2, 3, 1).round().to(torch.uint8).cpu().numpy()
 
 
 whole = (made.patches, made.patches.masked_fill(hidden, 0), painted.where(hidden, made.patches))

@@ -66,6 +66,7 @@ use_style()
 # one lesion is left is left out, because nothing is to be told apart in it.
 
 # %%
+from endoalign.corpus.splits import need_cases
 from endoalign.corpus.tables import load_cases, load_findings, load_frames
 from endoalign.evaluation.known_links import find_links
 from endoalign.evaluation.oracle_pairs import oracle_pairs
@@ -74,6 +75,7 @@ from endoalign.recovery.cases import group_cases
 
 folder = settings.corpus_folder
 cases, frames, findings = load_cases(folder), load_frames(folder), load_findings(folder)
+need_cases(cases, settings.split)
 known = find_links(folder, findings, expand(settings.links) if settings.links else None)
 assert known is not None, "links: retrieval needs known links, and this corpus has no truth"
 groups = group_cases(
@@ -83,9 +85,7 @@ lesions = oracle_pairs(groups.sentences_of("multi"), groups.frames, known, seed=
 lesions = lesions[
     lesions["case_id"].duplicated(keep=False) & ~lesions["frame_id"].duplicated()
 ].reset_index(drop=True)
-print(
-    f"{len(lesions):,} lesions of {lesions['case_id'].nunique():,} multi-lesion cases ({settings.split})"
-)
+print(f"{len(lesions):,} lesions of {lesions['case_id'].nunique():,} cases ({settings.split})")
 
 # %%
 from endoalign.plots.frame_sheet import frame_sheet
@@ -104,15 +104,16 @@ save_figure(
 
 # %%
 from endoalign.models.checkpoint import load_encoder
+from endoalign.models.placement import placed
 from endoalign.models.registry import build_encoder
 
 LADDER = ["EndoCLIP-I", "EndoCLIP-II", "EndoCLIP-III", "EndoCLIP", "naive", "oracle"]
 found = sorted(path.parent.name for path in settings.folder.glob("*/model.safetensors"))
 names = [name for name in LADDER if name in found] + [name for name in found if name not in LADDER]
-encoders = {name: load_encoder(settings.folder / name) for name in names}
+encoders = {name: placed(load_encoder(settings.folder / name)) for name in names}
 for name, start in settings.baselines.items():
     label = "random-init" if start == "random" else name
-    encoders[label] = build_encoder(name, weights=start, seed=settings.seed)
+    encoders[label] = placed(build_encoder(name, weights=start, seed=settings.seed))
 print(", ".join(encoders))
 
 # %% [markdown]

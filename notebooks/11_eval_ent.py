@@ -27,7 +27,7 @@
 profile = "smoke"  # name of the settings; results go to outputs/PROFILE
 seed = 42  # seed of the bootstrap, of t-SNE and of the backbones
 dataset = "world-ent"  # name of the pictures in tables of results
-source = "entrep"  # adapter of the data set: entrep or otoscopy
+source = "entrep"  # adapter of the data set: entrep, otoscopy or own-classes
 root = None  # folder of the data set; None: the embedded world of notebook 06
 classes = "entrep"  # set of classes with their prompts
 protocols = ["official"]  # divisions that notebook 06 trained on
@@ -96,17 +96,17 @@ import numpy as np
 from endoalign.models.encode import encode_texts
 from endoalign.models.ent_encode import encode_pictures
 from endoalign.models.ent_files import load_ent_clip
+from endoalign.models.placement import best_device
 from endoalign.training.ent_systems import SYSTEMS
 
 models, seen = {}, {}
 texts = encode_texts(start, kinds.prompts(settings.prompt))
-made_by = "notebook 06_ent_lora makes it"
-trained = read_parquet(settings.folder / "trainings.parquet", made_by)
+trained = read_parquet(settings.folder / "trainings.parquet", "notebook 06_ent_lora makes it")
 trained = trained[trained["protocol"].isin(list(data))]
 for protocol, system, seed in trained.itertuples(index=False):
     pictures, folder = data[protocol], settings.model_folder(protocol, system, seed)
-    model = load_ent_clip(folder, load_encoder(settings.folder / "start"))
-    seen_test = encode_pictures(model, [pictures.pixels.read(pictures.rows("test"))])
+    model = load_ent_clip(folder, load_encoder(settings.folder / "start")).to(best_device())
+    seen_test = encode_pictures(model, pictures.batches(pictures.rows("test"), settings.batch_size))
     models[protocol, system, seed], seen[protocol, system, seed] = model, seen_test
 systems = [name for name in SYSTEMS if any(key[1] == name for key in models)]
 seeds = sorted({key[2] for key in models})
@@ -357,7 +357,7 @@ for name, start in settings.backbones.items():
     _, own = pictures_of(first, tower.image_size)
     folder = settings.folder / first / "backbones" / name
     fitted = fit_ent(tower, own, training, folder, seed=settings.seed, progress=Progress(name))
-    named = encode_pictures(fitted.model, [own.pixels.read(test)])
+    named = encode_pictures(fitted.model.to(best_device()), own.batches(test, settings.batch_size))
     others[name] = (tower.started_from, fitted.model, named)
 
 # %%

@@ -185,3 +185,24 @@ def test_killed_half_way_and_restarted_gives_the_same_tables(tmp_path):
     assert (whole.frames, whole.rejected) == (count - len(corrupt), len(corrupt))
     columns = pd.read_parquet(tmp_path / "whole" / "frames.parquet").columns
     assert "duplicate_of" in columns
+
+
+def test_a_source_may_leave_the_division_to_the_library(tmp_path):
+    reports = "case_id,patient_id,report_text\n" + "".join(
+        f"c{k},p{k // 2},A polyp.\n" for k in range(60)
+    )
+    (tmp_path / "reports.csv").write_text(reports)
+    source = FoldersSource(name="here", reports=tmp_path / "reports.csv", split="by_patient")
+    ingest([source], tmp_path / "corpus")
+    cases = load_corpus(tmp_path / "corpus").cases
+    assert set(cases["split"]) == {"train", "validation", "test"}
+    assert len(cases.groupby(["patient_id", "split"])) == cases["patient_id"].nunique()
+
+
+def test_a_patient_on_two_sides_is_told_before_frames_are_measured(tmp_path):
+    rows = "case_id,patient_id,split,report_text\na,p,train,A polyp.\nb,p,test,A polyp.\n"
+    (tmp_path / "reports.csv").write_text(rows)
+    source = FoldersSource(name="here", reports=tmp_path / "reports.csv")
+    with pytest.raises(IngestError, match=r"patient 'p' has cases in several splits"):
+        ingest([source], tmp_path / "corpus")
+    assert not (tmp_path / "corpus").exists()

@@ -3,7 +3,13 @@ import pytest
 
 from endoalign.corpus.truth import Truth
 from endoalign.corpus.validation import CorpusError
-from endoalign.evaluation.known_links import KnownLinks, links_from_table, links_from_truth
+from endoalign.evaluation import known_links
+from endoalign.evaluation.known_links import (
+    KnownLinks,
+    find_links,
+    links_from_table,
+    links_from_truth,
+)
 from endoalign.evaluation.oracle_pairs import oracle_pairs
 
 
@@ -84,6 +90,53 @@ def test_links_of_a_persons_own_table():
     assert links.judged == {"x", "y"}
     assert links.table["frame_id"].tolist() == ["f1", "f2"]
     assert not links.table["representative"].any()
+
+
+def test_answers_as_a_person_writes_them():
+    answers = ["true", "Yes", "1", 1.0, True, "", None, "no", 0, "FALSE"]
+    ids = [f"f{k}" for k in range(len(answers))]
+    table = pd.DataFrame({"finding_id": "x", "frame_id": ids, "representative": answers})
+    found = links_from_table(table).table["representative"].tolist()
+    assert found == [True] * 5 + [False] * 5
+
+
+def test_links_among_some_findings():
+    links = links_from_truth(READ, TRUTH)
+    assert links.among(["z", "a#3"]) is links
+    assert links.among(["z"]) is None
+    assert links.among([]) is None
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    frames = pd.DataFrame({"frame_id": ["f1", "f2"]})
+    monkeypatch.setattr(known_links, "load_frames", lambda folder: frames)
+    return tmp_path
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_persons_file_is_read_whatever_its_marks(corpus, mark):
+    rows = [("finding_id", "frame_id", "representative"), ("a#1", "f1", "yes"), ("a#2", " ", "")]
+    file = corpus / "links.csv"
+    file.write_text("\n".join(mark.join(row) for row in rows), encoding="utf-8-sig")
+    links = find_links(corpus, READ, file)
+    assert links.judged == {"a#1", "a#2"}
+    assert links.table.to_numpy().tolist() == [["a#1", "f1", True]]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("finding_id,frame_id\na#1,f3\n", r"links.csv: 'f3' is no frame_id of frames.parquet"),
+        ("finding_id,frame_id\nb#7,f1\n", r"'b#7' is no finding_id of findings.parquet.*'b#"),
+        ("finding_id,frames\na#1,f1\n", "frame_id"),
+        ("finding_id,frame_id,representative\na#1,f1,perhaps\n", "row 0: .* 'perhaps'; right is"),
+    ],
+)
+def test_faults_of_a_persons_file_are_told(corpus, text, told):
+    (corpus / "links.csv").write_text(text)
+    with pytest.raises(CorpusError, match=told):
+        find_links(corpus, READ, corpus / "links.csv")
 
 
 @pytest.mark.parametrize(

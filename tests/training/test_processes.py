@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 import yaml
 from safetensors.torch import load_file
 
+from endoalign.training import launch
 from endoalign.training.__main__ import main
 from endoalign.training.fit import fit
 
@@ -98,8 +98,8 @@ def settings_file(job, folder):
 
 
 def test_accelerate_launch_trains_where_nothing_may_be_forked(job, monkeypatch):
-    """As in a notebook that has used a GPU: the settings file goes to ``accelerate launch``."""
-    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    """As on a machine with a GPU: the settings file goes to ``accelerate launch``."""
+    monkeypatch.setattr(launch, "may_fork", lambda: False)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     calls = []
     result = fit(

@@ -80,12 +80,13 @@ def ingest(
     in all). Frames that cannot be read are rows of ``rejected``, never errors.
 
     Raises:
-        IngestError: for reports or tables that are missing or wrong, empty folders, and names or
-            case ids that two sources share.
+        IngestError: for reports or tables that are missing or wrong, empty folders, names or case
+            ids that two sources share, and patients with cases in several splits.
     """
     settings = settings or IngestSettings()
     listings = {source.name: _list(source) for source in distinct(sources)}
     check_cases(listings)
+    cases = all_cases(sources, listings)
     roots = {source.name: root for source in sources if (root := _root(source)) is not None}
     listed = listed_files(listings, roots)
     result = scan(
@@ -101,7 +102,7 @@ def ingest(
         max_distance=settings.duplicate_distance,
         within=settings.duplicate_scope,
     )
-    corpus = Corpus(all_cases(sources, listings), frames, all_rejected(listings, unreadable))
+    corpus = Corpus(cases, frames, all_rejected(listings, unreadable))
     _write(corpus, folder, roots, _digest(sources, settings))
     ignored = sum(listing.ignored for listing in listings.values())
     return _summary(corpus, ignored, result.measured)

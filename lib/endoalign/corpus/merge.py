@@ -12,6 +12,7 @@ from endoalign.corpus.manifest import stored_path
 from endoalign.corpus.rows import IngestError
 from endoalign.corpus.schemas import CASES, REJECTED
 from endoalign.corpus.sources import Source
+from endoalign.corpus.splits import divided
 
 
 def distinct(sources: Sequence[Source]) -> Sequence[Source]:
@@ -57,7 +58,11 @@ def listed_files(listings: dict[str, Listing], roots: dict[str, Path]) -> pd.Dat
 
 
 def all_cases(sources: Sequence[Source], listings: dict[str, Listing]) -> pd.DataFrame:
-    """Return the cases table: those with a report, and those known only by their frames."""
+    """Return the cases table: those with a report, and those known only by their frames.
+
+    Raises:
+        IngestError: a patient has cases in several splits.
+    """
     rows: dict[str, dict[str, object]] = {}
     for source in sources:
         listing = listings[source.name]
@@ -65,7 +70,9 @@ def all_cases(sources: Sequence[Source], listings: dict[str, Listing]) -> pd.Dat
         for frame in listing.frames:
             if frame.case_id not in rows:
                 rows[frame.case_id] = case_row(frame.case_id, "", source)
-    return pd.DataFrame([rows[case_id] for case_id in sorted(rows)], columns=list(CASES.columns))
+    return divided(
+        pd.DataFrame([rows[case_id] for case_id in sorted(rows)], columns=list(CASES.columns))
+    )
 
 
 def all_rejected(listings: dict[str, Listing], unreadable: pd.DataFrame) -> pd.DataFrame:

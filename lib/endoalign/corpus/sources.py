@@ -44,7 +44,9 @@ class _Source(_Settings):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$", description="name of the source")]
     exam_type: ExamType = "colonoscopy"
-    split: Split = "train"
+    split: Split | Literal["by_patient"] = Field(
+        default="train", description="where a report says none; by_patient: 80, 10 and 10 %"
+    )
     language: Language = Field(
         default="", description="language of the reports; empty: by their script"
     )

@@ -1,14 +1,24 @@
 """Which frames show which curated finding, as far as it is known: from truth or from a person."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
+from endoalign.corpus.read_rows import read_rows
+from endoalign.corpus.rows import BadRow, IngestError, Row
+from endoalign.corpus.tables import load_frames
 from endoalign.corpus.truth import Truth, has_truth, load_truth
-from endoalign.corpus.validation import CorpusError
+from endoalign.corpus.validation import CorpusError, nearest
 from endoalign.evaluation.curation import records_of
 from endoalign.evaluation.extraction import match_findings
+
+_ANSWERS: Final = {
+    **dict.fromkeys(("true", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "no", "n", "0", ""), False),
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,10 @@ class KnownLinks:
         known = pd.MultiIndex.from_frame(self.table[["finding_id", "frame_id"]])
         asked = pd.MultiIndex.from_frame(pairs[["finding_id", "frame_id"]])
         return pd.Series(asked.isin(known), index=pairs.index, dtype=bool)
+
+    def among(self, finding_ids: Collection[str]) -> "KnownLinks | None":
+        """These links, None where none of the findings is judged."""
+        return None if self.judged.isdisjoint(finding_ids) else self
 
     def judged_rows(self, pairs: pd.DataFrame) -> pd.DataFrame:
         """Return the rows whose finding is judged."""
@@ -60,10 +74,11 @@ def links_from_table(table: pd.DataFrame) -> KnownLinks:
 
     Args:
         table: ``finding_id``, ``frame_id`` (empty for a finding that no frame shows), and where
-            known ``representative``.
+            known ``representative`` (true or false, yes or no, 1 or 0; empty is false).
 
     Raises:
-        CorpusError: a column is missing, a finding is empty, or a pair is given twice.
+        CorpusError: a column is missing, a finding is empty, a pair is given twice, or
+            ``representative`` is something else.
     """
     for name in ("finding_id", "frame_id"):
         if name not in table:
@@ -75,10 +90,28 @@ def links_from_table(table: pd.DataFrame) -> KnownLinks:
     if twice.any():
         pair = table[twice].iloc[0]
         raise CorpusError(f"links: {pair['finding_id']!r}, {pair['frame_id']!r} is given twice")
-    best = table["representative"].astype(bool) if "representative" in table else False
+    best = _told(table["representative"]) if "representative" in table else False
     links = table[["finding_id", "frame_id"]].assign(representative=best)
     links = links[links["frame_id"].notna()].reset_index(drop=True)
     return KnownLinks(links, frozenset(table["finding_id"]))
+
+
+def _sound(row: Row | BadRow, table: Path) -> dict[str, object]:
+    if isinstance(row, BadRow):
+        raise CorpusError(f"{table}, line {row.line}: {row.reason}")
+    return row.values  # noqa: PD011 -- no pandas
+
+
+def _told(answers: pd.Series) -> pd.Series:
+    """Answers as a person writes them, as booleans."""
+    words = answers.fillna("").astype(str).str.strip().str.lower().str.removesuffix(".0")
+    found = words.map(_ANSWERS)
+    if found.isna().any():
+        row = int(found.isna().to_numpy().argmax())
+        raise CorpusError(
+            f"links: row {row}: representative is {answers.iloc[row]!r}; right is true or false"
+        )
+    return found.astype(bool)
 
 
 def _partners(findings: pd.DataFrame, true: pd.DataFrame) -> dict[str, str]:
@@ -102,14 +135,28 @@ def find_links(folder: Path, findings: pd.DataFrame, table: Path | None) -> Know
         table: CSV file with ``finding_id``, ``frame_id`` and, at will, ``representative``.
 
     Raises:
-        CorpusError: the table does not fit, or names findings that the corpus does not have.
+        CorpusError: the table cannot be read or does not fit, or names findings or frames that the
+            corpus does not have.
     """
     if table is None:
         return links_from_truth(findings, load_truth(folder)) if has_truth(folder) else None
-    links = links_from_table(pd.read_csv(table))
-    unknown = links.judged - set(findings["finding_id"])
-    if unknown:
-        raise CorpusError(f"{table}: {min(unknown)!r} is no finding_id of findings.parquet")
+    try:
+        rows = [_sound(row, table) for row in read_rows(table, ["finding_id", "frame_id"])]
+    except IngestError as error:
+        raise CorpusError(str(error)) from None
+    columns = ["finding_id", "frame_id"] if not rows else None
+    given = pd.DataFrame(rows, columns=columns, dtype=object)
+    links = links_from_table(given.replace(r"^\s*$", None, regex=True))
+    known = {
+        "finding_id": (links.judged, set(findings["finding_id"]), "findings"),
+        "frame_id": (set(links.table["frame_id"]), set(load_frames(folder)["frame_id"]), "frames"),
+    }
+    for column, (asked, there, name) in known.items():
+        if unknown := asked - there:
+            raise CorpusError(
+                f"{table}: {min(unknown)!r} is no {column} of {name}.parquet"
+                f"{nearest(min(unknown), sorted(there))}; {len(unknown)} of {len(asked)} are not"
+            )
     return links
 
 

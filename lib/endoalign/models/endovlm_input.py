@@ -18,8 +18,10 @@ from endoalign.models.encode import evaluating
 from endoalign.models.endovlm_encoder import EndovlmEncoder
 from endoalign.models.patch_stem import Lite0Patches, patch_stem
 
-PATCHES: Final = 256
+PATCHES: Final = {"cpu": 256}
 """Patches that go through the stem at once: more of them leave the caches of a processor."""
+MOST_PATCHES: Final = 16_384
+"""The same on accelerators."""
 
 Progress = Callable[[int, int], None]
 
@@ -54,7 +56,7 @@ def stem_tokens(encoder: EndovlmEncoder, pixels: Tensor) -> Tensor:
     if stem is None:
         raise ValueError(f"{encoder.name} has no frozen stem (patch_stem: linear)")
     with evaluating(encoder.model):
-        at_once = max(1, PATCHES // stem.num_patches)
+        at_once = max(1, PATCHES.get(encoder.device.type, MOST_PATCHES) // stem.num_patches)
         parts = torch.split(encoder.normalise(pixels.to(encoder.device)), at_once)
         return torch.cat([stem.tokens(part) for part in parts]).float().cpu()
 

@@ -32,16 +32,16 @@ def class_relevance(model: EntClip, pictures: Tensor, classes: Tensor) -> Tensor
         classes: (n,) class ids.
 
     Returns:
-        (n, S, S) from 0 (nothing) to 1 (most) in each picture; all 0 where nothing speaks for it.
+        (n, S, S) from 0 (nothing) to 1 (most) in each picture, on the CPU; all 0 where nothing
+        speaks for it.
 
     Raises:
         ValueError: the image tower is of another kind.
     """
-    rows = torch.arange(len(classes))
 
     def score(images: Tensor) -> Tensor:
-        found: Tensor = model(images)["classes"][rows, classes]
-        return found
+        logits: Tensor = model(images)["classes"]
+        return logits.gather(1, classes.to(logits.device)[:, None])[:, 0]
 
     return _grad_cam(model, pictures, score)
 
@@ -53,8 +53,8 @@ def text_relevance(model: EntClip, pictures: Tensor, texts: Tensor) -> Tensor:
     """
 
     def score(images: Tensor) -> Tensor:
-        found: Tensor = (model(images)["retrieval"] * texts).sum(dim=1)
-        return found
+        found: Tensor = model(images)["retrieval"]
+        return (found * texts.to(found.device)).sum(dim=1)
 
     return _grad_cam(model, pictures, score)
 
@@ -64,12 +64,12 @@ def _grad_cam(model: EntClip, pictures: Tensor, score: Callable[[Tensor], Tensor
     model.eval()
     try:
         with _channels_second(model) as layer:
-            images = pictures.float().requires_grad_(True)
+            images = pictures.to(model.mean.device).float().requires_grad_(True)
             maps = LayerGradCam(score, layer).attribute(images, relu_attributions=True)
     finally:
         model.train(training)
     grid = vision_transformer(model.encoder).grid_size
-    patches = maps.detach()[:, 0, -grid[0] * grid[1] :].reshape(-1, 1, *grid)
+    patches = maps.detach().cpu()[:, 0, -grid[0] * grid[1] :].reshape(-1, 1, *grid)
     whole = interpolate(patches, size=(side, side), mode="bicubic").clamp(min=0)[:, 0]
     highest = whole.amax(dim=(1, 2), keepdim=True)
     return torch.where(highest > 0, whole / highest.clamp(min=1e-12), 0.0)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from endoalign.models.checkpoint import load_encoder
 from endoalign.models.frame_input import open_input
+from endoalign.models.placement import placed
 from endoalign.recovery.score_store import load_scores
 from endoalign.recovery.scoring import score_frames
 
@@ -52,7 +53,7 @@ class CheckpointScorer:
             CorpusError: the queries are unfit, or a frame cannot be read or scored.
             WeightsError: the system has no sound checkpoint.
         """
-        encoder = load_encoder(self.checkpoints / system)
+        encoder = placed(load_encoder(self.checkpoints / system))
         pixels = open_input(
             encoder,
             self.corpus,

@@ -13,7 +13,7 @@ from accelerate import notebook_launcher
 
 from endoalign.training.endovlm_loop import EndovlmData, Report, train_endovlm
 from endoalign.training.endovlm_settings import EndovlmJob
-from endoalign.training.launch import SETTINGS, free_port
+from endoalign.training.launch import SETTINGS, free_port, may_fork
 from endoalign.training.talk import CHANNEL, Listener, error_told, failures, teller
 
 PATHS: Final = ("corpus", "propositions", "output", "cache")
@@ -23,8 +23,8 @@ PATHS: Final = ("corpus", "propositions", "output", "cache")
 def launch_endovlm(job: EndovlmJob, data: EndovlmData, progress: Report | None = None) -> None:
     """Train in ``job.num_processes`` processes of this machine.
 
-    They are forked; where a GPU was used before, which no fork survives, ``accelerate launch``
-    starts them anew from a settings file.
+    They are forked; where there is a GPU, ``accelerate launch`` starts them anew from a settings
+    file.
 
     Raises:
         RuntimeError: a process failed; the message holds its error.
@@ -33,7 +33,7 @@ def launch_endovlm(job: EndovlmJob, data: EndovlmData, progress: Report | None =
         os.environ[CHANNEL] = name
         try:
             with Listener(Path(name), progress):
-                if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+                if not may_fork():
                     subprocess.run(_command(job, Path(name)), check=True)
                 else:
                     port = str(free_port())

@@ -1,6 +1,7 @@
 """Pictures of a training of ENT-CLIP: a table, and their pixels row by row."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -117,6 +118,11 @@ class EntPictures:
             known = sorted(set(self.table["split"]))
             raise ValueError(f"no picture of split {split!r}; the table has {', '.join(known)}")
         return found.astype(np.int64)
+
+    def batches(self, rows: NDArray[np.int64], size: int) -> Iterator[Tensor]:
+        """Pictures of these rows, at most ``size`` at once, uint8 (b, 3, S, S)."""
+        for start in range(0, len(rows), size):
+            yield self.pixels.read(rows[start : start + size])
 
     def texts(self, prompts: tuple[str, ...] | None) -> list[str]:
         """Text of each picture: its class's prompt, or without prompts its own description.

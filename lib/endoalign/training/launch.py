@@ -21,8 +21,8 @@ SETTINGS = "settings.yaml"
 def launch(job: TrainingJob, data: Data, progress: Report | None = None) -> None:
     """Train in ``job.num_processes`` processes of this machine.
 
-    Accelerate's ``notebook_launcher`` forks them. A process that has used a GPU cannot be forked:
-    there, ``accelerate launch`` starts them anew from a settings file.
+    Accelerate's ``notebook_launcher`` forks them; where there is a GPU, ``accelerate launch``
+    starts them anew from a settings file.
 
     Raises:
         RuntimeError: a process failed; the message holds its error.
@@ -32,7 +32,7 @@ def launch(job: TrainingJob, data: Data, progress: Report | None = None) -> None
         os.environ[CHANNEL] = name
         try:
             with Listener(folder, progress):
-                if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+                if not may_fork():
                     launch_command(job, folder)
                 else:
                     notebook_launcher(
@@ -45,6 +45,11 @@ def launch(job: TrainingJob, data: Data, progress: Report | None = None) -> None
             ) from error
         finally:
             del os.environ[CHANNEL]
+
+
+def may_fork() -> bool:
+    """Whether processes may be forked: merely asking for CUDA may spoil it for them."""
+    return not torch.cuda.is_available()
 
 
 def launch_command(job: TrainingJob, folder: Path) -> None:
