@@ -28,7 +28,7 @@
 profile = "smoke"  # name of the settings; results go to outputs/PROFILE
 seed = 42  # seed of the world, of the division and of the pretraining
 dataset = "world-ent"  # name of the pictures in tables of results
-source = "entrep"  # adapter of the data set: entrep or otoscopy
+source = "entrep"  # adapter of the data set: entrep, otoscopy or own-classes
 root = None  # folder of the data set; None: the embedded world is made and taken
 classes = "entrep"  # set of classes with their prompts: entrep, otoscopy or a YAML file
 protocols = ["official"]  # divisions: official, disjoint (no leak into the test), grouped (anew)

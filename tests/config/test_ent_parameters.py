@@ -57,6 +57,7 @@ def test_unknown_systems_and_keys_are_told():
         ({"once": ["ENT-CLIP"]}, "systems: 'ENT-CLIP' stands twice there or in once"),
         ({"seeds": [1, 2, 1]}, "seeds: 1 stands twice"),
         ({"seeds": [2**32]}, "seeds.0.*less than"),
+        ({"source": "own-classes"}, "own-classes needs a root, and challenge: null"),
         ({"protocols": ["official", "official"]}, "protocols: each can stand once"),
     ],
 )

@@ -49,6 +49,14 @@ def test_every_labelled_picture_is_there_with_its_measures(pictures, folder):
     assert all((folder / path).is_file() for path in pictures["path"])
 
 
+def test_faults_of_the_folder_are_told(tmp_path, capsys):
+    picture(tmp_path / "train" / "Normal" / "a.jpg")
+    measured_pictures(read(tmp_path), tmp_path / "work")
+    assert "4 faults, the first: train/Chronic otitis media: no picture of the class" in (
+        capsys.readouterr().out
+    )
+
+
 def test_a_copy_in_the_test_is_told(pictures):
     same_file, alike = leaked(pictures)
     assert same_file == 1 and alike >= 1

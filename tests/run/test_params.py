@@ -22,7 +22,8 @@ def test_each_notebook_has_settings_in_each_profile():
     """No public data set pairs whole examinations with their reports: ``real`` has no 05."""
     profiles = {"smoke", "demo", "real", "paper"}
     wanted = {(q, n) for q in profiles for n in MODELS} - {("real", "05_endovlm_pretraining")}
-    assert {(p.parent.name, p.stem) for p in FILES} == wanted
+    found = {(p.parent.name, p.stem) for p in FILES if p.parent.name in profiles}
+    assert found == wanted  # profiles of one's own may have what they like
 
 
 def test_models_and_graph_know_the_same_notebooks():

@@ -27,7 +27,9 @@ class EntPictureParameters(Parameters):
     """Which pictures, and how they are divided."""
 
     dataset: str = Field("world-ent", description="name of the pictures in results")
-    source: Literal["entrep", "otoscopy"] = Field("entrep", description="adapter of the data set")
+    source: Literal["entrep", "otoscopy", "own-classes"] = Field(
+        "entrep", description="adapter of the data set; own-classes: a folder a class"
+    )
     root: ExistingPath | None = Field(
         None, description="folder of the data set; none: the embedded world is made and taken"
     )
@@ -41,7 +43,9 @@ class EntPictureParameters(Parameters):
     )
 
     @model_validator(mode="after")
-    def _pictures_are_as_told(self, info: ValidationInfo) -> Self:
+    def _settings_agree(self, info: ValidationInfo) -> Self:
+        if self.source == "own-classes" and (self.root is None or self.challenge is not None):
+            raise ValueError("source: own-classes needs a root, and challenge: null")
         if len(set(self.protocols)) < len(self.protocols):
             raise ValueError(f"protocols: each can stand once, not {self.protocols}")
         if (info.context or {}).get("files", True):

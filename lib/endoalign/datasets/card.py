@@ -12,7 +12,7 @@ class Card:
         name: as commands and the results table have it, such as ``kvasir-seg``; the module of the
             adapter has the same name with underscores.
         title: as its authors call it.
-        page: address of the page where it is published.
+        page: address of the page where it is published; ``none: …`` for a layout of one's own.
         licence: under which it may be used, in the words of its page.
         citation: the paper to cite.
         layout: folders and files expected under the root, one to a line, for messages.

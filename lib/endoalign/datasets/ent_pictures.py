@@ -34,7 +34,7 @@ def measured_pictures(
     """Labelled pictures of a data set, one row each.
 
     Args:
-        contents: of an adapter whose labels have a task ``class``; ENTRep and the otoscopy set do.
+        contents: of an adapter whose labels have a task ``class``, as those of pictures do.
         work: folder where measures are kept, so that they are taken once.
         pattern: tells the examination in a file's name, see `picture_groups`.
         max_distance: bits in which pictures of one group may differ where no name tells it.
@@ -51,6 +51,13 @@ def measured_pictures(
     labels = contents.labels[contents.labels["task"] == "class"]
     if labels.empty:
         raise ValueError(f"{contents.root}: no picture of {contents.card.name} has a class")
+    if contents.problems:
+        fault = contents.problems[0]
+        print(
+            f"{contents.root}: {len(contents.problems)} faults, the first: {fault.path}: "
+            f"{fault.what} (all: python -m endoalign.datasets check {contents.card.name} "
+            f"{contents.root})"
+        )
     texts = contents.texts[contents.texts["language"] == "en"].drop_duplicates("key")
     parts = contents.splits[contents.splits["protocol"] == "official"]
     table = contents.frames.merge(labels.rename(columns={"label": "class"})[["frame_id", "class"]])
