@@ -52,7 +52,7 @@ def test_every_labelled_picture_is_there_with_its_measures(pictures, folder):
 def test_faults_of_the_folder_are_told(tmp_path, capsys):
     picture(tmp_path / "train" / "Normal" / "a.jpg")
     measured_pictures(read(tmp_path), tmp_path / "work")
-    assert "4 faults, the first: train/Chronic otitis media: no picture of the class" in (
+    assert "faults 4, the first of train/Chronic otitis media: no picture of the class" in (
         capsys.readouterr().out
     )
 

@@ -54,7 +54,7 @@ def measured_pictures(
     if contents.problems:
         fault = contents.problems[0]
         print(
-            f"{contents.root}: {len(contents.problems)} faults, the first: {fault.path}: "
+            f"{contents.root}: faults {len(contents.problems)}, the first of {fault.path}: "
             f"{fault.what} (all: python -m endoalign.datasets check {contents.card.name} "
             f"{contents.root})"
         )
