@@ -321,7 +321,11 @@ print({system: round(value, 1) for system, value in seconds.items()}, "seconds")
 # %%
 from endoalign.plots.training_curve import training_curve
 
-of_systems = {name: curve for name, curve in curves.items() if name in settings.systems}
+of_systems = {  # every text of a class repeats, so that their share says nothing
+    name: curve.drop(columns="repeated_share", errors="ignore")
+    for name, curve in curves.items()
+    if name in settings.systems
+}
 save_figure(training_curve(of_systems), "06_training", settings.profile)
 
 # %% [markdown]

@@ -36,6 +36,12 @@ def test_confusion_refuses_what_is_none(matrix):
 
 def test_map_has_a_panel_a_system_and_every_point_of_its_class():
     places = np.arange(8.0).reshape(4, 2)
+    sides = embedding_map(
+        {"a": places}, ["nose-left", "nose-right"] * 2, classes=["nose-left", "nose-right"]
+    )
+    left, right = sides.axes[0].collections
+    assert left.get_edgecolor().tolist() == right.get_edgecolor().tolist()
+    assert not np.array_equal(left.get_paths()[0].vertices, right.get_paths()[0].vertices)
     figure = embedding_map({"a": places, "b": -places}, list("xyxy"), classes=["x", "y"])
     first, second = figure.axes
     np.testing.assert_allclose(first.collections[0].get_offsets(), places[::2])

@@ -211,6 +211,15 @@ def test_differences_are_drawn_in_order_with_their_p_values():
     assert recall.get_ylim()[0] > recall.get_ylim()[1]  # the first on top
 
 
+def test_a_marker_is_filled_by_the_p_value_that_stands_beside_it():
+    table = results(
+        delta("A − B", 0.03, 0.001, 0.06, "p=0.02; p_holm=0.13"),
+        delta("A − C", 0.03, 0.001, 0.06, "p=0.02; p_holm=0.04"),
+    )
+    points = [line for line in differences(table).axes[0].lines if line.get_label() == "_value"]
+    assert [to_hex(p.get_markerfacecolor()) == "#ffffff" for p in points] == [True, False]
+
+
 def test_forest_text_does_not_overlap():
     rows = [delta("A − B", 0.05, -0.2, 0.255, "p=0.004; p_holm=0.008", f"delta:{m}") for m in "ab"]
     figure = differences(results(*rows))

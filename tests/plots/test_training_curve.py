@@ -29,7 +29,7 @@ def history(steps=100, *, epochs=4, seed=0):
             "loss": 3 + rng.normal(size=steps),
             "learning_rate": 1e-4 * (1 - step / steps),
             "logit_scale": 14.0 + step,
-            "repeated_share": 0.25,
+            "repeated_share": np.where(step < steps // 2, 0.25, 0.5),
         }
     )
 
@@ -63,8 +63,12 @@ def test_what_else_the_history_holds_has_its_panel():
     np.testing.assert_array_equal(
         panel(figure, "learning rate").lines[0].get_ydata(), table["learning_rate"]
     )
-    np.testing.assert_allclose(panel(figure, "repeated texts (%)").lines[0].get_ydata(), 25.0)
+    repeated = panel(figure, "repeated texts (%)").lines[0].get_ydata()
+    assert repeated[0] == 25.0 and repeated[-1] == 50.0
     assert not figure.legends
+    still = training_curve({"one": table.assign(logit_scale=50.0)})
+    titles = [axes.get_title() or axes.get_title(loc="left") for axes in still.axes]
+    assert titles == ["loss", "learning rate", "repeated texts (%)"]
     assert len(training_curve({"one": table[["step", "loss"]]}).axes) == 1
 
 

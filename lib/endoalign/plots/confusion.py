@@ -40,6 +40,7 @@ def confusion(matrix: NDArray[np.integer], classes: Sequence[str]) -> Figure:
                 axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=9)
     axes.set_xticks(range(c), classes, rotation=40, ha="right")
     axes.set_yticks(range(c), classes)
+    axes.set_title("pictures; shade: share of the row", fontsize=9, fontweight="normal")
     axes.set_xlabel("called")
     axes.set_ylabel("is")
     return figure

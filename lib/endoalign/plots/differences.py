@@ -17,14 +17,15 @@ _COLUMNS: Final = ("system", "protocol", "metric", "value", "ci_low", "ci_high",
 _PREFIX: Final = "delta:"
 _P_VALUE: Final = re.compile(r"\b(p_holm|p)\s*=\s*([\d.eE+-]+)")
 _SMALLEST_P: Final = 0.001
+_CLEAR: Final = 0.05
 _FIGURES_WIDTH: Final = 142  # points of the longest "+0.060 (+0.040 to +0.080)"
 
 
 def differences(results: pd.DataFrame) -> Figure:
     """Draw a row a comparison, grouped by protocol and metric, with its figures at the right.
 
-    A filled marker is a difference whose interval excludes 0. The p value is Holm's where the note
-    has one (``p_holm=``), else the plain one (``p=``).
+    A filled marker is a difference with p below 0.05. The p value is Holm's where the note has one
+    (``p_holm=``), else the plain one (``p=``); without any, the interval must exclude 0.
 
     Args:
         results: rows with the columns of `endoalign.results.COLUMNS`; those of metric
@@ -69,7 +70,8 @@ def _panel(axes: Axes, group: pd.DataFrame, metric: str) -> None:
     axes.axvline(0, color=INK, lw=0.9, zorder=0)
     numbers = scale * group[["value", "ci_low", "ci_high"]].to_numpy(dtype=float)
     for place, (value, low, high) in enumerate(numbers.tolist()):
-        clear = low > 0 or high < 0
+        _, p = p_value(notes[place])
+        clear = (low > 0 or high < 0) if math.isnan(p) else p < _CLEAR
         colour = PALETTE[0] if clear else MUTED
         if not math.isnan(low):
             axes.plot([low, high], [place, place], color=colour, lw=1.6, label="_interval")

@@ -1,6 +1,11 @@
-"""A map of features in two dimensions, a colour a class (ENT-CLIP, figure 2)."""
+"""A map of features in two dimensions, a colour a class (ENT-CLIP, figure 2).
 
+Classes that differ in their side alone share a colour; their markers point to the side.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,6 +14,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from endoalign.plots.style import FULL_WIDTH
+
+_SIDE: Final = re.compile(r"[\s_-]*\b(left|right)\b[\s_-]*", re.IGNORECASE)
 
 
 def embedding_map(
@@ -35,12 +42,23 @@ def embedding_map(
     figure, grid = plt.subplots(
         1, len(maps), figsize=(FULL_WIDTH, height), squeeze=False, layout="constrained"
     )
-    colours = dict(zip(classes, sns.color_palette("husl", len(classes)), strict=True))
+    organs = list(dict.fromkeys(map(_organ, classes)))
+    colours = dict(zip(organs, sns.color_palette("colorblind", len(organs)), strict=True))
     of = np.asarray(labels, dtype=object)
     for axes, (name, places) in zip(grid.flat, maps.items(), strict=True):
         for label in classes:
             mine = places[of == label]
-            axes.scatter(mine[:, 0], mine[:, 1], s=9, lw=0, color=colours[label], label=label)
+            colour, marker = colours[_organ(label)], _marker(label)
+            face = "none" if marker == ">" else colour
+            axes.scatter(
+                *mine.T,
+                s=20,
+                lw=0.9,
+                marker=marker,
+                edgecolors=colour,
+                facecolors=face,
+                label=label,
+            )
         axes.set_title(name)
         axes.set_xticks([])
         axes.set_yticks([])
@@ -49,3 +67,13 @@ def embedding_map(
         handles, names, loc="outside lower center", ncols=min(7, len(classes)), fontsize=8
     )
     return figure
+
+
+def _organ(label: str) -> str:
+    """A class without its side."""
+    return _SIDE.sub(" ", label).strip()
+
+
+def _marker(label: str) -> str:
+    side = _SIDE.search(label)
+    return "o" if side is None else {"left": "<", "right": ">"}[side[1].lower()]

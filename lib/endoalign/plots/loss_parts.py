@@ -19,10 +19,12 @@ PARTS: Final = {
     "mae_loss": "reconstruction",
 }
 """Columns of a history of EndoVLM, and the panels' titles."""
+_STYLES: Final = ("-", (0, (5, 3)), (0, (2, 2)), (0, (1, 3)))
+"""Each line shows through the gaps of those that are drawn over it."""
 
 
 def loss_parts(runs: Mapping[str, pd.DataFrame], parts: Mapping[str, str] = PARTS) -> Figure:
-    """Draw a panel a part, a line a run, smooth over faint.
+    """Draw a panel a part, a line a run, smooth over faint; lines that coincide stay visible.
 
     A part that is 0 throughout a run was left out of its loss and is not drawn.
 
@@ -41,6 +43,7 @@ def loss_parts(runs: Mapping[str, pd.DataFrame], parts: Mapping[str, str] = PART
         1, len(parts), figsize=(FULL_WIDTH, 3.0), squeeze=False, layout="constrained"
     )
     colours = system_colours(runs)
+    order = {name: place for place, name in enumerate(runs)}
     drawn: dict[str, Line2D] = {}
     for axes, (column, title) in zip(grid.flat, parts.items(), strict=True):
         for name, history in runs.items():
@@ -48,7 +51,8 @@ def loss_parts(runs: Mapping[str, pd.DataFrame], parts: Mapping[str, str] = PART
                 continue
             axes.plot(history["step"], history[column], color=colours[name], alpha=0.2, lw=0.7)
             smooth = smoothed(history[column])
-            (line,) = axes.plot(history["step"], smooth, color=colours[name], lw=1.6)
+            style = {"color": colours[name], "ls": _STYLES[order[name] % len(_STYLES)]}
+            (line,) = axes.plot(history["step"], smooth, lw=1.6, **style)
             drawn.setdefault(name, line)
         if not axes.lines:
             say_nothing_to_show(axes, "in no training")

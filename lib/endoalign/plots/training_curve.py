@@ -29,7 +29,7 @@ def training_curve(
     x: Literal["step", "epoch"] = "step",
     batch_size: int | None = None,
 ) -> Figure:
-    """Draw the loss, smooth over faint, and what else the histories hold in panels beside it.
+    """Draw the loss, smooth over faint, and what else changes in the histories in panels beside it.
 
     Args:
         runs: name -> history with the columns ``step``, ``epoch``, ``loss`` and any of
@@ -46,7 +46,7 @@ def training_curve(
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
     for name, history in runs.items():
         require_columns(history, (x, "loss"), what=f"history of {name!r}")
-    beside = [c for c in _BESIDE if any(c in history.columns for history in runs.values())]
+    beside = [c for c in _BESIDE if any(_changes(history, c) for history in runs.values())]
     mosaic: list[HashableList[str]] = [["loss", "loss", c] for c in beside] or [["loss"]]
     height = max(3.2, 1.35 * len(beside) + 0.5)
     figure, panels = plt.subplot_mosaic(
@@ -69,6 +69,10 @@ def training_curve(
         columns = min(len(handles), 5)
         figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=9)
     return figure
+
+
+def _changes(history: pd.DataFrame, column: str) -> bool:
+    return column in history.columns and bool(history[column].max() > history[column].min())
 
 
 def smoothed(values: pd.Series) -> pd.Series:
