@@ -48,8 +48,8 @@ def test_unknown_systems_and_keys_are_told():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"group_pattern": "("}, "group_pattern.*no regular expression"),
-        ({"group_pattern": "(p)"}, r"group_pattern.*needs a group \(\?P<examination>"),
+        ({"group_pattern": "("}, "group_pattern.*is no regular expression"),
+        ({"group_pattern": "(p)"}, r"group_pattern.*needs a group named examination"),
         ({"encoder": "ViT-B-61"}, "encoder.*the nearest known name is"),
         ({"classes": "entrap"}, "classes: 'entrap' is neither.*nearest is 'entrep'"),
         ({"systems": []}, "systems.*at least 1"),

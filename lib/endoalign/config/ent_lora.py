@@ -1,6 +1,5 @@
 """Parameters of notebook 06: ENT-CLIP's training."""
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Self, TypeVar
 
@@ -9,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from endoalign.config.base import part
 from endoalign.config.encoder import EncoderName
 from endoalign.config.ent import EntPictureParameters, EntSystem
+from endoalign.corpus.ent_groups import examination
 from endoalign.training.ent_settings import EntSettings
 from endoalign.training.ent_systems import SYSTEMS
 from endoalign.world.ent.settings import EntSettings as WorldSettings
@@ -55,12 +55,7 @@ class EntLoraParameters(EntPictureParameters, EntSettings):
     @field_validator("group_pattern")
     @classmethod
     def _names_the_examination(cls, pattern: str) -> str:
-        try:
-            groups = re.compile(pattern).groupindex
-        except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from None
-        if "examination" not in groups:
-            raise ValueError("needs a group (?P<examination>...) for what belongs together")
+        examination("", pattern)
         return pattern
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from endoalign.config.base import ExistingPath
+from endoalign.config.encoder import EncoderName
 from endoalign.config.endoclip_corpus import EndoclipCorpus
 
 
@@ -15,6 +16,6 @@ class RetrievalParameters(EndoclipCorpus):
     links: ExistingPath | None = Field(
         None, description="CSV of known links: finding_id, frame_id, representative"
     )
-    baselines: dict[str, str] = Field(
+    baselines: dict[EncoderName, str] = Field(
         default_factory=dict, description="untrained encoders: name in the registry -> weights"
     )

@@ -20,10 +20,10 @@ from endoalign.training.state import FOLDER, check_output, set_aside
 def fit_endovlm(job: EndovlmJob, *, progress: Report | None = None) -> EndovlmResult:
     """Train EndoVLM on whole examinations (section 2).
 
-    A killed training goes on from its last state: on a CPU, with as many processes, to the same
-    weights bit for bit. A finished one is not repeated. Where ``job.output`` holds a training of
-    other settings or data, a line says so and training starts anew; the old result stays until the
-    new one is whole.
+    A killed training goes on from its last state: on a CPU, with as many processes and threads, to
+    the same weights bit for bit. A finished one is not repeated. Where ``job.output`` holds a
+    training of other settings or data, a line says so and training starts anew; the old result
+    stays until the new one is whole.
 
     Args:
         job: what to train, on what, and how.

@@ -59,8 +59,8 @@ def fit_ent(
 
     Pictures of split ``validation``, where there are any, are measured after every epoch and
     choose nothing: the last weights are kept. A killed training goes on from its last epoch, to
-    the same weights bit for bit on a CPU; a finished one of the same settings, pictures, weights
-    and code is not repeated.
+    the same weights bit for bit on a CPU with as many threads; a finished one of the same
+    settings, pictures, weights and code is not repeated.
 
     Args:
         encoder: what is started from; a copy is trained, this one stays as it is.

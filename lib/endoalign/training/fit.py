@@ -19,10 +19,10 @@ from endoalign.training.state import FOLDER, check_output, set_aside
 def fit(job: TrainingJob, *, progress: Report | None = None) -> TrainingResult:
     """Train a dual encoder on pairs (EndoCLIP, sections 4.4.3 and 4.4.4).
 
-    A killed training goes on from its last state: on a CPU, with as many processes, to the same
-    weights bit for bit. A finished one is not repeated. Where ``job.output`` holds a training of
-    other settings or data, a line says so and training starts anew; the old result stays until the
-    new one is whole.
+    A killed training goes on from its last state: on a CPU, with as many processes and threads, to
+    the same weights bit for bit. A finished one is not repeated. Where ``job.output`` holds a
+    training of other settings or data, a line says so and training starts anew; the old result
+    stays until the new one is whole.
 
     Args:
         job: what to train, on what, and how.

@@ -1,7 +1,7 @@
 """Several trainings side by side, each in a process and on cores of its own.
 
-A small model leaves the cores of a processor idle: two trainings with one core each are done in
-little more than half the time of one after the other with both.
+A small model leaves the cores of a processor idle: two trainings with one core each are done
+sooner than one after the other with both.
 """
 
 import multiprocessing
