@@ -54,7 +54,7 @@ settings = from_notebook(EvalEntParameters)
 settings.show()
 
 # %%
-from endoalign.environment import start_run
+from endoalign.environment import device, start_run
 from endoalign.plots.style import save_figure, use_style
 
 start_run(settings.seed)
@@ -96,7 +96,6 @@ import numpy as np
 from endoalign.models.encode import encode_texts
 from endoalign.models.ent_encode import encode_pictures
 from endoalign.models.ent_files import load_ent_clip
-from endoalign.models.placement import best_device
 from endoalign.training.ent_systems import SYSTEMS
 
 models, seen = {}, {}
@@ -105,7 +104,7 @@ trained = read_parquet(settings.folder / "trainings.parquet", "notebook 06_ent_l
 trained = trained[trained["protocol"].isin(list(data))]
 for protocol, system, seed in trained.itertuples(index=False):
     pictures, folder = data[protocol], settings.model_folder(protocol, system, seed)
-    model = load_ent_clip(folder, load_encoder(settings.folder / "start")).to(best_device())
+    model = load_ent_clip(folder, load_encoder(settings.folder / "start")).to(device())
     seen_test = encode_pictures(model, pictures.batches(pictures.rows("test"), settings.batch_size))
     models[protocol, system, seed], seen[protocol, system, seed] = model, seen_test
 systems = [name for name in SYSTEMS if any(key[1] == name for key in models)]
@@ -357,7 +356,7 @@ for name, start in settings.backbones.items():
     _, own = pictures_of(first, tower.image_size)
     folder = settings.folder / first / "backbones" / name
     fitted = fit_ent(tower, own, training, folder, seed=settings.seed, progress=Progress(name))
-    named = encode_pictures(fitted.model.to(best_device()), own.batches(test, settings.batch_size))
+    named = encode_pictures(fitted.model.to(device()), own.batches(test, settings.batch_size))
     others[name] = (tower.started_from, fitted.model, named)
 
 # %%

@@ -21,7 +21,7 @@ ALLOWED = {
     "frames": BASE,
     "reports": BASE,
     "losses": set(),
-    "models": BASE | {"corpus"},
+    "models": BASE | {"corpus", "environment"},
     "training": BASE | {"models", "losses", "corpus", "frames", "progress", "config"},
     "recovery": BASE | {"models", "corpus", "frames"},
     "world": BASE | {"corpus"},

@@ -24,7 +24,6 @@ def start_run(seed: int) -> None:
 
 
 def device() -> str:
-    """The accelerator torch would use (``cuda``, ``mps``), else ``cpu``."""
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    """The accelerator torch would use (``cuda``, ``mps``, …), else ``cpu``."""
+    found = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
+    return "cpu" if found is None else found.type

@@ -50,7 +50,7 @@ def test_what_is_left_out_is_told(tmp_path):
     (tmp_path / "b").mkdir()
     told = {problem.path: problem.what for problem in load("own-classes", tmp_path).problems}
     assert told == {
-        "a/1.png": "another picture has its name; left out",
+        "a/1.png": "has the id of a/1.jpg and is left out",
         "a/patient": "a folder in that of a class; left out",
         "b": "a class folder without a picture",
         "loose.jpg": "in no folder of a class; left out",

@@ -5,6 +5,7 @@ from typing import Final
 
 from endoalign.datasets.adapter import refuse
 from endoalign.datasets.card import Card
+from endoalign.datasets.class_folders import ClassedPicture, without_repeats
 from endoalign.datasets.contents import Contents, make_contents
 from endoalign.datasets.listing import Names, join
 from endoalign.datasets.problems import Problem, missing, odd
@@ -49,11 +50,14 @@ def read(root: Path) -> Contents:
         parts = {"": ""}
     cases, frames, labels, splits = [], [], [], []
     for part, folder in parts.items():
-        for path, label in _pictures(names, folder, problems).items():
-            frame_id = f"{CARD.name}/{PurePosixPath(path).with_suffix('').as_posix()}"
+        found = _pictures(names, folder, problems)
+        ids = [f"{CARD.name}/{PurePosixPath(one.path).with_suffix('')}" for one in found]
+        pictures, repeats = without_repeats(found, ids)
+        problems += repeats
+        for frame_id, one in pictures.items():
             cases.append({"case_id": frame_id, "exam_type": "ent", "split": part or "train"})
-            frames.append({"frame_id": frame_id, "case_id": frame_id, "path": path, "index": 0})
-            labels.append({"frame_id": frame_id, "task": "class", "label": label})
+            frames.append({"frame_id": frame_id, "case_id": frame_id, "path": one.path, "index": 0})
+            labels.append({"frame_id": frame_id, "task": "class", "label": one.label})
             if is_divided:
                 splits.append(
                     {"frame_id": frame_id, "protocol": "official", "fold": "0", "part": part}
@@ -71,26 +75,21 @@ def read(root: Path) -> Contents:
     )
 
 
-def _pictures(names: Names, folder: str, problems: list[Problem]) -> dict[str, str]:
-    """Class of each picture by its path; what is wrong in ``folder`` is added to ``problems``."""
-    found: dict[str, str] = {}
+def _pictures(names: Names, folder: str, problems: list[Problem]) -> list[ClassedPicture]:
+    """Pictures of the class folders in ``folder``; what is wrong is added to ``problems``."""
+    found: list[ClassedPicture] = []
     for entry in names.entries(folder):
         path = join(folder, entry)
         if not (names.root / path).is_dir():
             problems.append(odd(path, "in no folder of a class; left out"))
             continue
-        images, stems = names.images(path), set()
-        for image in images:
-            stem = PurePosixPath(image).stem
-            if stem in stems:
-                problems.append(odd(f"{path}/{image}", "another picture has its name; left out"))
-            else:
-                found[f"{path}/{image}"] = entry
-            stems.add(stem)
-        deeper = [one for one in names.entries(path) if (names.root / path / one).is_dir()]
-        problems += [
-            odd(f"{path}/{one}", "a folder in that of a class; left out") for one in deeper
-        ]
+        images = [ClassedPicture(entry, f"{path}/{image}") for image in names.images(path)]
         if not images:
             problems.append(missing(path, "a class folder without a picture"))
+        problems += [
+            odd(f"{path}/{one}", "a folder in that of a class; left out")
+            for one in names.entries(path)
+            if (names.root / path / one).is_dir()
+        ]
+        found += images
     return found

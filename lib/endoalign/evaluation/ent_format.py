@@ -58,6 +58,17 @@ def check_submission(
         ValueError: the file is no sound JSON object, a key stands twice or is not asked for, an
             answer is missing or is not what the track takes; the message names file and key.
     """
+    answers = read_answers(file)
+    check_answers(track, answers, asked, gallery, str(file))
+    return len(answers)
+
+
+def read_answers(file: Path) -> dict[str, object]:
+    """Question -> answer, as a file of one track holds them, unchecked.
+
+    Raises:
+        ValueError: the file is missing or no sound JSON object, or a key stands twice.
+    """
     if not file.is_file():
         raise ValueError(f"{file} is missing")
     try:
@@ -66,8 +77,7 @@ def check_submission(
         raise ValueError(f"{file} is no sound JSON: {error}") from error
     if not isinstance(answers, dict):
         raise ValueError(f"{file} must hold one JSON object, not a {type(answers).__name__}")
-    check_answers(track, answers, asked, gallery, str(file))
-    return len(answers)
+    return answers
 
 
 def check_answers(

@@ -1,10 +1,9 @@
 """Score of a submission to ENTRep where its answers are known, as those of the world are."""
 
-import json
 from pathlib import Path
 
 from endoalign.corpus.validation import nearest
-from endoalign.evaluation.ent_format import CLASS_IDS
+from endoalign.evaluation.ent_format import CLASS_IDS, read_answers
 
 
 def challenge_score(submission: Path, answers: Path) -> tuple[float, int]:
@@ -36,14 +35,10 @@ def challenge_score(submission: Path, answers: Path) -> tuple[float, int]:
 
 
 def _answered(file: Path) -> dict[str, str | int]:
-    """Picture, class id or text -> answer: a class by id or name, or the name of a picture."""
-    try:
-        held = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{file} is no sound JSON: {error}") from None
-    if not isinstance(held, dict):
-        raise ValueError(f"{file} must hold one JSON object, question -> answer")
-    for key, answer in held.items():
+    """Question -> a class by id or name, or the name of a picture."""
+    found: dict[str, str | int] = {}
+    for key, answer in read_answers(file).items():
         if not isinstance(answer, str | int):
             raise ValueError(f"{file}: {key!r}: {answer!r} is neither a class nor a picture's name")
-    return held
+        found[key] = answer
+    return found

@@ -18,10 +18,10 @@ from endoalign.models.encode import evaluating
 from endoalign.models.endovlm_encoder import EndovlmEncoder
 from endoalign.models.patch_stem import Lite0Patches, patch_stem
 
-PATCHES: Final = {"cpu": 256}
-"""Patches that go through the stem at once: more of them leave the caches of a processor."""
-MOST_PATCHES: Final = 16_384
-"""The same on accelerators."""
+PATCHES: Final = 16_384
+"""Patches that go through the stem at once."""
+PATCHES_ON_CPU: Final = 256
+"""The same on a processor, whose caches more of them leave."""
 
 Progress = Callable[[int, int], None]
 
@@ -56,8 +56,9 @@ def stem_tokens(encoder: EndovlmEncoder, pixels: Tensor) -> Tensor:
     if stem is None:
         raise ValueError(f"{encoder.name} has no frozen stem (patch_stem: linear)")
     with evaluating(encoder.model):
-        at_once = max(1, PATCHES.get(encoder.device.type, MOST_PATCHES) // stem.num_patches)
-        parts = torch.split(encoder.normalise(pixels.to(encoder.device)), at_once)
+        most = PATCHES_ON_CPU if encoder.device.type == "cpu" else PATCHES
+        pictures = encoder.normalise(pixels.to(encoder.device))
+        parts = torch.split(pictures, max(1, most // stem.num_patches))
         return torch.cat([stem.tokens(part) for part in parts]).float().cpu()
 
 

@@ -96,8 +96,7 @@ def _prepare(cores: int, begin: Callable[..., object] | None, given: tuple[Any, 
 
 
 def _run(train: Callable[[Task], object], task: Task) -> None:
-    while _to_begin:
-        begin, given = _to_begin[-1]
+    if _to_begin:
+        begin, given = _to_begin.pop()
         begin(*given)
-        _to_begin.pop()
     train(task)
